@@ -24,10 +24,9 @@ class InputError(MetaevalError):
         shows: the offending text; shown shortened, with control characters made visible.
         remedy: what to do about it.
 
-    >>> print(InputError("found 3 fields, expected 2", path="x.tsv", line=7, shows="a\tb\tc", remedy="Use tabs."))
+    >>> print(InputError("found 3 fields, expected 2", path="x.tsv", line=7, shows="a b c"))
     x.tsv, line 7: found 3 fields, expected 2
-        a\tb\tc
-      Use tabs.
+        a b c
     """
 
     def __init__(

@@ -1,0 +1,96 @@
+"""One scorer's scores on an evaluation set: by segment, by system, and by group of segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError
+
+FloatArray = NDArray[np.float64]
+
+REFERENCE_FREE = "src"
+"""The reference name of a metric that reads no reference."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GroupScores:
+    """Scores of each system on named groups of items (documents, domains), as somebody published them."""
+
+    labels: tuple[str, ...]
+    values: FloatArray
+    """systems x labels, NaN where missing."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", frozen_floats(self.values, "group scores"))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scores:
+    """What one human protocol or one metric says of every system and item.
+
+    Rows follow the systems and columns the items of the EvalSet that holds the scores; a missing score
+    is NaN. Published system and group scores are kept beside the segment scores because they need not be
+    their means (corpus BLEU is not).
+
+    >>> Scores("BLEU", "refA", segment=np.array([[30.0, np.nan]])).key
+    'BLEU-refA'
+    """
+
+    name: str
+    reference: str | None = None
+    """The references a metric used (``refA``, ``refA.refB``), ``src`` for none, None where not stated."""
+    segment: FloatArray | None = None
+    system: FloatArray | None = None
+    groups: Mapping[str, GroupScores] = field(default_factory=dict)
+    """Published scores by level: ``domain``, ``doc``."""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise InputError("a scorer has an empty name", remedy="Name the metric or protocol.")
+        for part in ("segment", "system"):
+            values = getattr(self, part)
+            if values is not None:
+                object.__setattr__(self, part, frozen_floats(values, f"{part} scores of {self.key}"))
+        object.__setattr__(self, "groups", MappingProxyType(dict(self.groups)))
+
+    @property
+    def key(self) -> str:
+        """The name that tells variants of one metric apart: ``BLEU-refA``."""
+        return self.name if self.reference is None else f"{self.name}-{self.reference}"
+
+    @property
+    def reference_free(self) -> bool:
+        return self.reference == REFERENCE_FREE
+
+    def take(self, systems: NDArray[np.intp], items: NDArray[np.intp]) -> Scores:
+        """The same scores on fewer systems and items; group scores keep only their systems.
+
+        A published system score belongs to all items: it is dropped where items are left out.
+        """
+        segment, system, groups = self.segment, self.system, dict(self.groups)
+        if segment is not None:
+            whole = len(items) == segment.shape[1]
+            segment = segment[np.ix_(systems, items)]
+            system = system if whole else None
+            groups = groups if whole else {}
+        return Scores(
+            self.name,
+            self.reference,
+            segment,
+            None if system is None else system[systems],
+            {level: GroupScores(g.labels, g.values[systems]) for level, g in groups.items()},
+        )
+
+
+def frozen_floats(values: FloatArray, what: str) -> FloatArray:
+    """A read-only float64 array; infinite scores are refused, because no statistic survives them."""
+    array = np.array(values, dtype=np.float64)
+    if np.isinf(array).any():
+        raise InputError(f"{what} hold infinite values", remedy="Leave the cell out, or write None.")
+    array.flags.writeable = False
+    return array
