@@ -1,0 +1,1 @@
+"""Reading and writing evaluation data: one module a format, each declaring a ``READER``."""
