@@ -1,0 +1,189 @@
+"""Kendall's tau in all its variants, and pairwise accuracy (Deutsch et al. 2023, table 1)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from metaeval.kernels.pairs import PairCounts, count_pairs
+from metaeval.measures.base import Outcome, SegmentMeasure, average, param, ratio
+from metaeval.measures.groups import Groups
+from metaeval.measures.registry import measure
+from metaeval.scores import FloatArray
+
+Epsilon: TypeAlias = float | Literal["best"]
+
+
+def parse_epsilon(text: str) -> Epsilon:
+    """``best``, or a number that is at least 0."""
+    if text == "best":
+        return "best"
+    value = float(text)
+    if not 0 <= value < np.inf:
+        raise ValueError("epsilon is 'best' or a number from 0 up")
+    return value
+
+
+def parse_flag(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError("expected true or false")
+    return text == "true"
+
+
+@dataclass(frozen=True)
+class PairStatistic(SegmentMeasure):
+    """A statistic of the pairs in a group: concordant, discordant, tied by one side, tied by both.
+
+    A pair is tied by the metric when its scores differ by at most epsilon. ``epsilon=best`` calibrates:
+    it takes the epsilon, of all that change anything, at which the average over groups is highest
+    (Deutsch et al. 2023, section 7).
+    """
+
+    epsilon: Epsilon = param(
+        0.0, parse=parse_epsilon, about="metric differences up to it are ties; best: calibrated"
+    )
+    relative: bool = param(False, parse=parse_flag, about="epsilon is a share of the larger score")
+
+    gain: ClassVar[tuple[float, float, float] | None] = None
+    """For a statistic linear in the counts: what a pair adds when it becomes a tie of the metric, if it
+    was tied by humans, concordant, discordant, as a share of all pairs. None where it is not linear."""
+
+    @abstractmethod
+    def value(self, n: PairCounts) -> FloatArray:
+        """The statistic of each group from its counts, NaN where undefined."""
+
+    def group_values(self, groups: Groups, metric: FloatArray) -> FloatArray:
+        return self.at_epsilon(groups, metric, self.resolve_epsilon(groups, metric))
+
+    def at_epsilon(self, groups: Groups, metric: FloatArray, epsilon: float) -> FloatArray:
+        counts = count_pairs(groups.human, metric, groups.offsets, epsilon=epsilon, relative=self.relative)
+        return self.value(counts)
+
+    def resolve_epsilon(self, groups: Groups, metric: FloatArray) -> float:
+        """The number that epsilon stands for on these scores."""
+        if self.epsilon != "best":
+            return self.epsilon
+        from metaeval.kernels.calibration import calibrate
+
+        found = calibrate(
+            groups.human, metric, groups.offsets, self.value, linear=self.gain, relative=self.relative
+        )
+        return found.epsilon
+
+    def evaluate(self, human: FloatArray, metric: FloatArray) -> Outcome:
+        groups = Groups.of(human, self.grouping)
+        flat = groups.flat(metric)
+        epsilon = self.resolve_epsilon(groups, flat)
+        mean = average(self.at_epsilon(groups, flat, epsilon))
+        return Outcome(mean.value, epsilon, mean.groups_used, mean.groups_undefined)
+
+
+@measure(
+    "tau_a",
+    formula="(C - D) / (C + D + T_h + T_m + T_hm)",
+    cites="Kendall 1938; Deutsch et al. 2023, table 1",
+)
+class TauA(PairStatistic):
+    """Agreement of order over all pairs; ties on either side count as no agreement."""
+
+    def value(self, n: PairCounts) -> FloatArray:
+        return ratio(n.concordant - n.discordant, n.total)
+
+
+@measure(
+    "tau_b",
+    formula="(C - D) / sqrt((C + D + T_h)(C + D + T_m))",
+    cites="Kendall 1945; Deutsch et al. 2023, table 1",
+)
+class TauB(PairStatistic):
+    """Agreement of order, each side's ties discounted; undefined where either side is constant."""
+
+    def value(self, n: PairCounts) -> FloatArray:
+        ordered = n.concordant + n.discordant
+        human, metric = ordered + n.tied_metric, ordered + n.tied_human
+        return ratio(n.concordant - n.discordant, np.sqrt(human) * np.sqrt(metric))
+
+
+@measure("tau_c", formula="2 (C - D) / (n^2 (k - 1) / k)", cites="Stuart 1953; Deutsch et al. 2023, table 1")
+class TauC(PairStatistic):
+    """Agreement of order for scales with few values, k being the smaller number of distinct values.
+
+    The factor 2, which table 1 of the paper leaves out and its result tables have, makes 1 the largest
+    value. Undefined where either side is constant.
+    """
+
+    def value(self, n: PairCounts) -> FloatArray:
+        largest = n.size**2 * ratio(n.distinct - 1.0, n.distinct)
+        return ratio(2.0 * (n.concordant - n.discordant), largest)
+
+
+@measure(
+    "tau_10",
+    formula="(C - D - T_m) / (C + D + T_m)",
+    cites="Callison-Burch et al. 2010; WMT 2010-12, 2017-20",
+)
+class Tau10(PairStatistic):
+    """Human ties left out, metric ties as bad as wrong order."""
+
+    def value(self, n: PairCounts) -> FloatArray:
+        counted = n.concordant + n.discordant + n.tied_metric
+        return ratio(n.concordant - n.discordant - n.tied_metric, counted)
+
+
+@measure("tau_13", formula="(C - D) / (C + D)", cites="Macháček and Bojar 2013; WMT 2013")
+class Tau13(PairStatistic):
+    """Only pairs that both sides order; a metric can hide its hard pairs behind ties."""
+
+    def value(self, n: PairCounts) -> FloatArray:
+        return ratio(n.concordant - n.discordant, n.concordant + n.discordant)
+
+
+@measure("tau_14", formula="(C - D) / (C + D + T_m)", cites="Macháček and Bojar 2014; WMT 2014-16")
+class Tau14(PairStatistic):
+    """Human ties left out, metric ties as neither right nor wrong."""
+
+    def value(self, n: PairCounts) -> FloatArray:
+        return ratio(n.concordant - n.discordant, n.concordant + n.discordant + n.tied_metric)
+
+
+@measure(
+    "tau_eq",
+    formula="(C + T_hm - D - T_h - T_m) / (C + D + T_h + T_m + T_hm)",
+    cites="Deutsch et al. 2023, section 6",
+)
+class TauEq(PairStatistic):
+    """Three-way agreement on a scale from -1 to 1: right order or right tie against all else."""
+
+    gain = (2.0, -2.0, 0.0)
+
+    def value(self, n: PairCounts) -> FloatArray:
+        right = n.concordant + n.tied_both
+        return ratio(2.0 * right - n.total, n.total)
+
+
+@measure(
+    "acc_eq",
+    formula="(C + T_hm) / (C + D + T_h + T_m + T_hm)",
+    cites="Deutsch et al. 2023, section 6; WMT 2023-25 with epsilon=best by item",
+    bounds=(0.0, 1.0),
+)
+class AccEq(PairStatistic):
+    """The share of pairs that the metric orders as humans do or ties as humans do.
+
+    Defined for every group of two or more, so that no metric can hide hard groups.
+
+    >>> human = np.array([[0.0], [0.0], [-5.0]])
+    >>> metric = np.array([[0.9], [0.8], [0.1]])
+    >>> AccEq(grouping="item").evaluate(human, metric).value
+    0.6666666666666666
+    >>> AccEq(grouping="item", epsilon="best").evaluate(human, metric)
+    Outcome(value=1.0, epsilon=0.09999999999999998, groups_used=1, groups_undefined=0)
+    """
+
+    gain = (1.0, -1.0, 0.0)
+
+    def value(self, n: PairCounts) -> FloatArray:
+        return ratio(n.concordant + n.tied_both, n.total)

@@ -1,0 +1,94 @@
+"""The grammar of measures: ``name(param=value)@grouping``, and the list of those that exist."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from metaeval.errors import InputError, choices
+from metaeval.measures.base import Measure, SegmentMeasure
+from metaeval.measures.groups import GROUPINGS
+
+_M = TypeVar("_M", bound=type[Measure])
+_DECLARED: dict[str, type[Measure]] = {}
+_GRAMMAR = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\w+))?\s*")
+
+
+def measure(
+    name: str, *, formula: str, cites: str, bounds: tuple[float, float] | None = None
+) -> Callable[[_M], _M]:
+    """Declares a class as the measure called ``name``: everything else follows from the class."""
+
+    def declare(cls: _M) -> _M:
+        cls.name, cls.formula, cls.cites = name, formula, cites
+        if bounds is not None:
+            cls.bounds = bounds
+        made = dataclasses.dataclass(frozen=True, repr=False)(cls)
+        made.__repr__ = made.__str__  # type: ignore[method-assign,assignment] # a measure is its text
+        if name in _DECLARED:
+            raise ValueError(f"two measures are called {name}")
+        _DECLARED[name] = made
+        return made
+
+    return declare
+
+
+@cache
+def measures() -> Mapping[str, type[Measure]]:
+    """Every measure by name, in the order of their modules."""
+    package = importlib.import_module("metaeval.measures")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"metaeval.measures.{module.name}")
+    return MappingProxyType(_DECLARED)
+
+
+def parse_measure(text: str) -> Measure:
+    """The measure that ``text`` names; parsing what a measure prints gives an equal measure.
+
+    >>> parse_measure("tau_b@item")
+    tau_b@item
+    >>> parse_measure("acc_eq( epsilon = best )@item") == parse_measure("acc_eq(epsilon=best)@item")
+    True
+    """
+    match = _GRAMMAR.fullmatch(text)
+    if match is None:
+        raise InputError(
+            f"{text!r} is not a measure", remedy="Write name(param=value)@grouping: acc_eq(epsilon=best)@item"
+        )
+    name, inside, grouping = match.groups()
+    cls = measures().get(name)
+    if cls is None:
+        raise InputError(f"there is no measure {name!r}", remedy=choices(name, measures()))
+    given = _parameters(cls, inside or "")
+    if issubclass(cls, SegmentMeasure):
+        if grouping not in GROUPINGS:
+            wanted = ", ".join(f"{name}@{g}" for g in GROUPINGS)
+            found = f"no grouping {grouping!r}" if grouping else "needs a grouping"
+            raise InputError(f"{name} is measured on segments: {found}", remedy=f"Write one of {wanted}")
+        given["grouping"] = grouping
+    elif grouping is not None:
+        raise InputError(
+            f"{name} is measured on systems and has no grouping", remedy=f"Write {name}, without @{grouping}"
+        )
+    return cls(**given)
+
+
+def _parameters(cls: type[Measure], inside: str) -> dict[str, Any]:
+    known = {f.name: f.metadata["parse"] for f in dataclasses.fields(cls) if "parse" in f.metadata}
+    given: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in inside.split(","))):
+        key, equals, value = (p.strip() for p in part.partition("="))
+        if not equals or key not in known or key in given:
+            found = f"{key!r} twice" if key in given else f"no parameter {part!r}"
+            raise InputError(f"{cls.name} has {found}", remedy=choices(key, known))
+        try:
+            given[key] = known[key](value)
+        except ValueError as error:
+            raise InputError(f"{cls.name}: {key}={value} is not possible: {error}") from error
+    return given
