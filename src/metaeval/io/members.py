@@ -148,10 +148,9 @@ class _ZipBytes(io.BufferedReader):
         return super().read(size)
 
     def seek(self, target: int, whence: int = 0, /) -> int:
-        try:
-            return super().seek(target, whence)
-        except OSError as error:
-            raise zipfile.BadZipFile("a member lies outside of the file") from error
+        if whence == 0 and target < 0:
+            raise zipfile.BadZipFile("a member lies outside of the file")
+        return super().seek(target, whence)
 
 
 def _zip_members(file: IO[bytes]) -> Iterator[Member]:
