@@ -31,7 +31,7 @@ def param(default: Any, *, parse: Callable[[str], Any], about: str) -> Any:
     return field(default=default, kw_only=True, metadata={"parse": parse, "about": about})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure(ABC):
     """How well a metric's scores agree with the human ones.
 
@@ -62,8 +62,11 @@ class Measure(ABC):
         ]
         return self.name + (f"({','.join(given)})" if given else "")
 
+    def __repr__(self) -> str:
+        return str(self)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class SegmentMeasure(Measure):
     """A statistic within groups of segments, averaged over the groups where it is defined."""
 
@@ -82,7 +85,7 @@ class SegmentMeasure(Measure):
         return f"{super().__str__()}@{self.grouping}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SystemMeasure(Measure):
     """A statistic of the systems' scores, which are means over the cells used unless given as such."""
 

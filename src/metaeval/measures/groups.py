@@ -63,6 +63,23 @@ class Groups:
         """Each group's value repeated for its cells."""
         return np.repeat(per_group, self.sizes, axis=-1)
 
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """The number of pairs in each group."""
+        return self.sizes * (self.sizes - 1) // 2
+
+    def tied_pairs(self, values: FloatArray) -> NDArray[np.int64]:
+        """The pairs of each group that have equal values. O(n log n)."""
+        group = np.repeat(np.arange(len(self)), self.sizes)
+        order = np.lexsort((values, group))
+        ordered, of = values[order], group[order]
+        new_run = (ordered[1:] != ordered[:-1]) | (of[1:] != of[:-1])
+        starts = np.flatnonzero(np.concatenate([[True], new_run])) if len(values) else np.zeros(0, np.intp)
+        runs = np.diff(np.append(starts, len(values)))
+        tied = np.zeros(len(self), dtype=np.int64)
+        np.add.at(tied, of[starts], runs * (runs - 1) // 2)
+        return tied
+
     def varies(self, values: FloatArray) -> NDArray[np.bool_]:
         """Whether a group holds two different values; exact, unlike a variance that rounds."""
         if len(self) == 0:

@@ -33,7 +33,7 @@ def parse_flag(text: str) -> bool:
     return text == "true"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PairStatistic(SegmentMeasure):
     """A statistic of the pairs in a group: concordant, discordant, tied by one side, tied by both.
 
@@ -47,9 +47,10 @@ class PairStatistic(SegmentMeasure):
     )
     relative: bool = param(False, parse=parse_flag, about="epsilon is a share of the larger score")
 
-    gain: ClassVar[tuple[float, float, float] | None] = None
-    """For a statistic linear in the counts: what a pair adds when it becomes a tie of the metric, if it
-    was tied by humans, concordant, discordant, as a share of all pairs. None where it is not linear."""
+    linear: ClassVar[tuple[float, float, float, float, float] | None] = None
+    """The weights of C, D, T_h, T_m, T_hm, where the statistic is their weighted sum over all pairs."""
+    monotone: ClassVar[bool] = True
+    """Whether the statistic only rises or only falls in each count while the others stay."""
 
     @abstractmethod
     def value(self, n: PairCounts) -> FloatArray:
@@ -69,7 +70,13 @@ class PairStatistic(SegmentMeasure):
         from metaeval.kernels.calibration import calibrate
 
         found = calibrate(
-            groups.human, metric, groups.offsets, self.value, linear=self.gain, relative=self.relative
+            groups.human,
+            metric,
+            groups.offsets,
+            self.value,
+            linear=self.linear,
+            monotone=self.monotone,
+            relative=self.relative,
         )
         return found.epsilon
 
@@ -157,7 +164,7 @@ class Tau14(PairStatistic):
 class TauEq(PairStatistic):
     """Three-way agreement on a scale from -1 to 1: right order or right tie against all else."""
 
-    gain = (2.0, -2.0, 0.0)
+    linear = (1.0, -1.0, -1.0, -1.0, 1.0)
 
     def value(self, n: PairCounts) -> FloatArray:
         right = n.concordant + n.tied_both
@@ -176,14 +183,15 @@ class AccEq(PairStatistic):
     Defined for every group of two or more, so that no metric can hide hard groups.
 
     >>> human = np.array([[0.0], [0.0], [-5.0]])
-    >>> metric = np.array([[0.9], [0.8], [0.1]])
-    >>> AccEq(grouping="item").evaluate(human, metric).value
-    0.6666666666666666
-    >>> AccEq(grouping="item", epsilon="best").evaluate(human, metric)
-    Outcome(value=1.0, epsilon=0.09999999999999998, groups_used=1, groups_undefined=0)
+    >>> metric = np.array([[0.75], [0.5], [0.0]])
+    >>> round(AccEq(grouping="item").evaluate(human, metric).value, 6)
+    0.666667
+    >>> outcome = AccEq(grouping="item", epsilon="best").evaluate(human, metric)
+    >>> outcome.value, outcome.epsilon
+    (1.0, 0.25)
     """
 
-    gain = (1.0, -1.0, 0.0)
+    linear = (1.0, 0.0, 0.0, 0.0, 1.0)
 
     def value(self, n: PairCounts) -> FloatArray:
         return ratio(n.concordant + n.tied_both, n.total)

@@ -20,9 +20,10 @@ class Pearson(SegmentMeasure):
 
     Undefined where either side is constant. O(n).
 
-    >>> human = np.array([[1.0, 2.0], [2.0, 2.0], [4.0, 2.0]])
-    >>> Pearson(grouping="item").evaluate(human, human[::-1])
-    Outcome(value=-0.9285714285714286, epsilon=None, groups_used=1, groups_undefined=1)
+    >>> human = np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]])
+    >>> outcome = Pearson(grouping="item").evaluate(human, human[::-1])
+    >>> round(outcome.value, 6), outcome.groups_used, outcome.groups_undefined
+    (-1.0, 1, 1)
     """
 
     def group_values(self, groups: Groups, metric: FloatArray) -> FloatArray:
@@ -40,7 +41,7 @@ class Spearman(SegmentMeasure):
     Undefined where either side is constant. O(n log n).
 
     >>> human = np.array([[1.0], [2.0], [9.0]])
-    >>> Spearman(grouping="item").evaluate(human, np.exp(human)).value
+    >>> round(Spearman(grouping="item").evaluate(human, np.exp(human)).value, 6)
     1.0
     """
 

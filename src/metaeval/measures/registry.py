@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from metaeval.errors import InputError, choices
-from metaeval.measures.base import Measure, SegmentMeasure
+from metaeval.measures.base import Measure, SegmentMeasure, show
 from metaeval.measures.groups import GROUPINGS
 
 _M = TypeVar("_M", bound=type[Measure])
@@ -29,12 +29,11 @@ def measure(
         cls.name, cls.formula, cls.cites = name, formula, cites
         if bounds is not None:
             cls.bounds = bounds
-        made = dataclasses.dataclass(frozen=True, repr=False)(cls)
-        made.__repr__ = made.__str__  # type: ignore[method-assign,assignment] # a measure is its text
         if name in _DECLARED:
             raise ValueError(f"two measures are called {name}")
-        _DECLARED[name] = made
-        return made
+        _DECLARED[name] = cls
+        dataclasses.dataclass(frozen=True, repr=False)(cls)
+        return cls
 
     return declare
 
@@ -92,3 +91,22 @@ def _parameters(cls: type[Measure], inside: str) -> dict[str, Any]:
         except ValueError as error:
             raise InputError(f"{cls.name}: {key}={value} is not possible: {error}") from error
     return given
+
+
+def describe_measures() -> list[dict[str, str]]:
+    """Each measure's grammar, meaning, formula and source, as declared."""
+    described = []
+    for name, cls in measures().items():
+        parameters = [f"{f.name}={show(f.default)}" for f in dataclasses.fields(cls) if "parse" in f.metadata]
+        grouping = "@none|item|system" if issubclass(cls, SegmentMeasure) else ""
+        described.append(
+            {
+                "name": name,
+                "grammar": name + (f"({', '.join(parameters)})" if parameters else "") + grouping,
+                "level": cls.level,
+                "about": (cls.__doc__ or "").strip().partition("\n")[0],
+                "formula": cls.formula,
+                "cites": cls.cites,
+            }
+        )
+    return described
