@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import tarfile
+import threading
 import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,6 +157,27 @@ def test_a_connection_that_falls_silent_is_given_up(site: Site, into: Path) -> N
     site.cuts, site.stalls = [CUT, 0], True
     with pytest.raises(InputError, match=r"the connection broke after .* \(then nothing came any more\)"):
         fetch(site.address, into, timeout=0.1)
+    assert leaves(into) == PARTIAL
+
+
+def test_an_answer_in_pieces_that_stops_between_them_is_broken(
+    into: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    answer = b"HTTP/1.1 200 OK\r\nETag: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"3\r\nabc\r\n"
+
+    def answer_once(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(10_000)
+            connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=answer_once, args=(server,))
+        thread.start()
+        with pytest.raises(InputError, match=r"the connection broke after 0 bytes \(IncompleteRead"):
+            fetch(f"http://127.0.0.1:{server.getsockname()[1]}/x.tgz", into)
+        thread.join()
     assert leaves(into) == PARTIAL
 
 
@@ -635,6 +657,18 @@ def test_the_old_folder_stays_if_the_new_one_cannot_take_its_place(
         fetch(local, into, overwrite=True)
     assert renamed == ["data", "mt-metrics-eval-v2", "old"]
     assert holds(into)
+
+
+def test_nothing_is_left_if_the_new_folder_cannot_be_put_in_place(
+    local: Path, into: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(path: Path, target: Path) -> NoReturn:
+        raise OSError(1, "not permitted", str(target))
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(InputError, match=f"{into}: cannot be read or written \\(not permitted\\)"):
+        fetch(local, into)
+    assert leaves(into) == set()
 
 
 def test_a_damaged_archive_does_not_cost_the_old_folder(local: Path, into: Path) -> None:

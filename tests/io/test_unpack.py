@@ -390,3 +390,11 @@ def test_a_zip_index_of_any_length_is_not_read(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("metaeval.io.members._ZIP_INDEX", 1000)
     with pytest.raises(UnusableArchive, match="its index is too long"):
         unpack(archive, tmp_path / "new")
+
+
+def test_a_zip_member_before_the_start_of_the_file_is_damage(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "a", (zipfile.ZipInfo("file"), b"x"))
+    data = bytearray(archive.read_bytes())
+    data[-6] += 1  # the place of the index, from which zipfile reckons where the members are
+    archive.write_bytes(data)
+    assert "damaged or cut short (a member lies outside of the file)" in refusal(archive, tmp_path / "new")
