@@ -21,6 +21,7 @@ class InputError(MetaevalError):
         what: what was found, and what was expected instead.
         path: the file at fault, if there is one.
         line: its line, counted from 1.
+        row: its row, counted from 1, where the data have no lines (Parquet, frames).
         shows: the offending text; shown shortened, with control characters made visible.
         remedy: what to do about it.
 
@@ -35,16 +36,19 @@ class InputError(MetaevalError):
         *,
         path: str | PathLike[str] | None = None,
         line: int | None = None,
+        row: int | None = None,
         shows: str | None = None,
         remedy: str | None = None,
     ) -> None:
-        self.what, self.path, self.line, self.shows, self.remedy = what, path, line, shows, remedy
+        self.what, self.path, self.line, self.row = what, path, line, row
+        self.shows, self.remedy = shows, remedy
         super().__init__(what)
 
     def __str__(self) -> str:
         where = "" if self.path is None else printable(fspath(self.path))
-        if self.line is not None:
-            where += f", line {self.line}" if where else f"line {self.line}"
+        for unit, number in (("line", self.line), ("row", self.row)):
+            if number is not None:
+                where += f", {unit} {number}" if where else f"{unit} {number}"
         text = f"{where}: {self.what}" if where else self.what
         if self.shows is not None:
             text += f"\n    {printable(self.shows)}"
