@@ -227,6 +227,22 @@ def test_a_file_that_changed_is_started_over(site: Site, into: Path, heeds_if_ra
     assert len(site.asked) == (1 if heeds_if_range else 2)
 
 
+def test_old_bytes_never_pass_for_those_of_the_new_version(
+    site: Site, into: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    broken(site, into)
+    site.body, site.headers = NEWER, {"ETag": '"v2"'}
+    with monkeypatch.context() as patched:
+        patched.setattr("metaeval.io.download.Download._receive", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            fetch(site.address, into)
+    fetch(site.address, into)
+    assert holds(into, {"newer": NOISE[::-1]})
+
+
 def test_a_file_that_shrank_is_started_over(site: Site, into: Path) -> None:
     broken(site, into)
     site.body, site.heeds_if_range = tgz({"small/file": b"x"}), False

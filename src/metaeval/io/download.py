@@ -141,7 +141,6 @@ class Download:
         here = start
         with self.part.open("r+b" if start else "wb") as file:
             file.seek(start)
-            file.truncate()
             self._report(here, total)
             for chunk in _chunks(response):
                 here += len(chunk)
