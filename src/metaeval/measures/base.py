@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -48,6 +48,10 @@ class Measure(ABC):
     @abstractmethod
     def evaluate(self, human: FloatArray, metric: FloatArray) -> Outcome:
         """The measure on systems x items matrices that are NaN in the same cells."""
+
+    def bind(self, systems: Sequence[str]) -> Self:
+        """The measure made ready for matrices with these rows; only one that names a system differs."""
+        return self
 
     def unit_range(self, value: FloatArray) -> FloatArray:
         """Values mapped to [0, 1] from the measure's own range, as averages over tasks need them."""
