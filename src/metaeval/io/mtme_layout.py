@@ -10,7 +10,7 @@ from metaeval.errors import InputError
 from metaeval.scores import REFERENCE_FREE
 
 LEVELS = ("sys", "domain", "doc", "seg")
-SCORE, RATING = ".score", ".seg.rating"
+SCORE, RATING = ".score", ".rating"
 ALL_REFERENCES = "all"
 
 
@@ -98,6 +98,8 @@ def files(folder: Path, ending: str) -> Iterator[tuple[str, Path]]:
     """The files of a folder that end so, as (name without the ending, path)."""
     for path in listing(folder):
         if path.name.endswith(ending):
+            if not path.is_file():
+                raise InputError("is not a file", path=path)
             yield _named(path, path.name.removesuffix(ending)), path
 
 
@@ -115,6 +117,22 @@ def score_file(path: Path, name: str) -> tuple[str, str]:
             remedy="Call it NAME.LEVEL.score, where LEVEL is one of " + ", ".join(LEVELS) + ".",
         )
     return scorer, level
+
+
+def rating_file(path: Path, name: str) -> str:
+    """The rater of ``RATER.seg`` (``.rating`` taken off).
+
+    >>> rating_file(Path("zh-en.mqm.rater1.seg.rating"), "mqm.rater1.seg")
+    'mqm.rater1'
+    """
+    rater, _, level = name.rpartition(".")
+    if level != "seg" or not rater:
+        raise InputError(
+            "the name of a rating file does not say what it holds",
+            path=path,
+            remedy="Ratings are by segment: call it SRC-TGT.RATER.seg.rating.",
+        )
+    return rater
 
 
 def split_reference(stem: str, references: Collection[str]) -> tuple[str, str | None]:
