@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.scores import FloatArray
+
+_T = TypeVar("_T", bound=np.generic)
 
 Grouping: TypeAlias = Literal["none", "item", "system"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
@@ -59,7 +61,7 @@ class Groups:
             return np.zeros((*values.shape[:-1], 0))
         return np.add.reduceat(values, self.offsets[:-1], axis=-1)
 
-    def spread(self, per_group: FloatArray) -> FloatArray:
+    def spread(self, per_group: NDArray[_T]) -> NDArray[_T]:
         """Each group's value repeated for its cells."""
         return np.repeat(per_group, self.sizes, axis=-1)
 

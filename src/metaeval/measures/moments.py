@@ -66,6 +66,8 @@ class PairwiseDifferencePearson(SegmentMeasure):
     0.948683
     """
 
+    averaged = False
+
     def group_values(self, groups: Groups, metric: FloatArray) -> FloatArray:
         hh, mm, hm = centred_moments(groups, groups.human, metric)
         n = groups.sizes.astype(np.float64)
@@ -81,18 +83,19 @@ class PairwiseDifferencePearson(SegmentMeasure):
 def pearson(groups: Groups, x: FloatArray, y: FloatArray) -> FloatArray:
     """Pearson's r in each group, NaN where one side is constant."""
     xx, yy, xy = centred_moments(groups, x, y)
-    r = ratio(xy, np.sqrt(xx) * np.sqrt(yy))
-    r[~(groups.varies(x) & groups.varies(y))] = np.nan
-    return np.clip(r, -1.0, 1.0)
+    return np.clip(ratio(xy, np.sqrt(xx) * np.sqrt(yy)), -1.0, 1.0)
 
 
 def centred_moments(
     groups: Groups, x: FloatArray, y: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Sums of squares and products about the group means, by group; two passes, so nothing cancels."""
+    """Sums of squares and products about the group means, by group.
+
+    Two passes, so that nothing cancels; exactly zero where a group is constant.
+    """
     sizes = groups.sizes.astype(np.float64)
-    dx = x - groups.spread(groups.sums(x) / sizes)
-    dy = y - groups.spread(groups.sums(y) / sizes)
+    dx = (x - groups.spread(groups.sums(x) / sizes)) * groups.spread(groups.varies(x))
+    dy = (y - groups.spread(groups.sums(y) / sizes)) * groups.spread(groups.varies(y))
     return groups.sums(dx * dx), groups.sums(dy * dy), groups.sums(dx * dy)
 
 
