@@ -60,7 +60,7 @@ def wmt_clusters(values: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> NDArra
     """The cluster of each metric, 1 for the best, by WMT's walk down the ranking. O(M^2).
 
     A metric that is significantly worse than any member of the current cluster opens the next (Freitag et
-    al. 2022). A metric without a value is in no cluster: 0. The walk looks back only to the start of the
+    al. 2023). A metric without a value is in no cluster: 0. The walk looks back only to the start of the
     current cluster, so where a new one opens it may part metrics that do not differ; see
     :func:`split_without_difference`.
 
