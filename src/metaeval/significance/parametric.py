@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 """How far correlations may miss what is possible before that is taken for a mistake in the input."""
 
 
-class Tested(NamedTuple):
+class Contrast(NamedTuple):
     """A test statistic and its one-sided p-value, in the shape of the input; NaN where undefined."""
 
     statistic: FloatArray
@@ -43,7 +43,7 @@ class Interval(NamedTuple):
     high: FloatArray
 
 
-def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: int) -> Tested:
+def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: int) -> Contrast:
     """Williams' test that the first metric correlates better with the human scores than the second.
 
     t with n - 3 degrees of freedom (Williams 1959; recommended by Steiger 1980, and by Graham and Baldwin
@@ -58,16 +58,16 @@ def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: int) ->
 
     >>> human, metrics = np.array([0.8, 0.7]), np.array([[1.0, 0.6], [0.6, 1.0]])
     >>> williams(human[:, None], human, metrics, n=50).p.round(3).tolist()
-    [[nan, 0.093], [0.907, nan]]
+    [[nan, 0.088], [0.912, nan]]
     """
     one, two, both, determinant = _triple(first, second, between, n)
     pooled = (one + two) ** 2 / 4 * (1 - both) ** 3
     variance = 2 * determinant * (n - 1) / (n - 3) + pooled
     t = ratio((one - two) * np.sqrt((n - 1) * (1 + both)), np.sqrt(variance))
-    return Tested(t, np.asarray(stdtr(n - 3, -t)))
+    return Contrast(t, np.asarray(stdtr(n - 3, -t)))
 
 
-def steiger(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: int) -> Tested:
+def steiger(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: int) -> Contrast:
     """Steiger's Z for the same question, by Fisher's z with the correlations averaged in the variance.
 
     The modification by Steiger (1980) of Dunn and Clark (1969); normal for large n, where it agrees with
@@ -82,7 +82,7 @@ def steiger(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: int) -> 
     covariance = both * (1 - 2 * mean_square) - mean_square * (1 - 2 * mean_square - both**2) / 2
     shared = ratio(covariance, (1 - mean_square) ** 2)
     z = ratio((_fisher_z(one) - _fisher_z(two)) * np.sqrt(n - 3), np.sqrt(np.maximum(2 - 2 * shared, 0)))
-    return Tested(z, np.asarray(ndtr(-z)))
+    return Contrast(z, np.asarray(ndtr(-z)))
 
 
 def fisher_interval(correlation: ArrayLike, n: int, alpha: float = 0.05) -> Interval:
@@ -93,7 +93,7 @@ def fisher_interval(correlation: ArrayLike, n: int, alpha: float = 0.05) -> Inte
 
     >>> low, high = fisher_interval(0.5, n=50)
     >>> print(f"{low:.3f} to {high:.3f}")
-    0.258 to 0.683
+    0.257 to 0.683
     """
     _require(n)
     half = -ndtri(checked_alpha(alpha) / 2) / np.sqrt(n - 3)
@@ -113,7 +113,7 @@ def zou_interval(
     >>> print(f"{low:.3f} to {high:.3f}")
     -0.093 to 0.517
     """
-    one, two, both, determinant = _triple(first, second, between, n)
+    one, two, both, _ = _triple(first, second, between, n)
     low_one, high_one = fisher_interval(one, n, alpha)
     low_two, high_two = fisher_interval(two, n, alpha)
     spread = (both - one * two / 2) * (1 - one**2 - two**2 - both**2) + both**3
