@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metaeval.scores import FloatArray
-from metaeval.simulate import Config, simulate
+from metaeval.simulate import CLEAN, Config, simulate
 
 
 def _ties(human: FloatArray) -> tuple[float, float]:
@@ -28,6 +28,15 @@ def test_by_default_ties_are_as_frequent_as_in_wmt22_zh_en() -> None:
     by_item, everywhere = _mean_ties()
     assert 0.33 < by_item < 0.45  # 0.416 there
     assert 0.22 < everywhere < 0.32  # 0.260 there
+
+
+def test_in_clean_data_the_length_of_a_source_tells_nothing_about_its_scores() -> None:
+    def told(config: Config) -> float:
+        drawn = simulate(config, text=False, items=5000, unrated=0.0).drawn
+        return float(np.corrcoef(drawn.human.mean(axis=0), drawn.world.items.length)[0, 1])
+
+    assert abs(told(CLEAN)) < 0.05
+    assert told(Config()) < -0.15
 
 
 def test_fewer_errors_make_more_ties() -> None:

@@ -38,9 +38,9 @@ def _qualities(name: str, value: object) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """What to simulate. Spreads are standard deviations of latent quality: a unit of it
-    means 2.7 times fewer errors. The defaults resemble WMT22 zh-en.
+    """What to simulate; the defaults resemble WMT22 zh-en.
 
+    Spreads are standard deviations of latent quality, of which a unit more means 2.7 times fewer errors.
     The default plants every fault that the simulator knows; :data:`CLEAN` plants none.
 
     >>> Config(systems=1)
