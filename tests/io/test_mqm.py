@@ -238,9 +238,6 @@ def test_a_corrupted_file_gives_a_set_or_a_message_and_nothing_else(
 
 
 @pytest.mark.real
-@pytest.mark.skipif(
-    not (REAL / "mqm-ted").is_dir(), reason=f"needs {REAL / 'mqm-ted'}: set METAEVAL_REAL_DATA"
-)
 @pytest.mark.parametrize(("pair", "name"), [("en-de", "ende"), ("zh-en", "zhen")])
 def test_scoring_the_ted_annotations_gives_back_the_published_scores(pair: str, name: str) -> None:
     evalset = read(real("mqm-ted", f"mqm_ted_{name}.tsv"))
