@@ -73,12 +73,7 @@ def pair_up(
     chosen = [m for m in candidates if m.segment is not None]
     if not chosen:
         raise InputError("no metric has segment scores here", remedy="See what there is: metaeval describe")
-    gold = evalset.human[protocol].segment
-    if gold is None:
-        raise InputError(f"human scores {protocol!r} have no segment scores")
-    human_scores = gold.copy()
-    used_as_reference = [i for i, s in enumerate(evalset.systems) if reference and s in reference.split(".")]
-    human_scores[used_as_reference] = np.nan
+    human_scores = rated_cells(evalset, protocol, reference)
     lacking = np.isnan(np.stack([m.segment for m in chosen if m.segment is not None]))
     lacking &= ~np.isnan(human_scores)
     if missing == "error":
@@ -125,6 +120,17 @@ def _crop(
         dropped_cells=dropped,
         notes=notes,
     )
+
+
+def rated_cells(evalset: EvalSet, protocol: str, reference: str | None) -> FloatArray:
+    """The human scores, without those of an output that is the reference in use."""
+    scores = evalset.human[protocol].segment
+    if scores is None:
+        raise InputError(f"human scores {protocol!r} are not of segments")
+    used = reference.split(".") if reference else []
+    rated = scores.copy()
+    rated[[system in used for system in evalset.systems]] = np.nan
+    return rated
 
 
 def usable_with(metric: Scores, reference: str | None) -> bool:

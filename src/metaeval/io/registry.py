@@ -1,18 +1,20 @@
-"""What a reader is, and how one is found by name or by looking at the data."""
+"""What readers and writers are, and how one is found by name or by looking at the data."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
+
+_T = TypeVar("_T")
 
 
 class Read(Protocol):
@@ -44,13 +46,8 @@ class Reader:
 @cache
 def readers() -> Mapping[str, Reader]:
     """Every reader, by name, in the order in which they are asked."""
-    package = importlib.import_module("metaeval.io")
-    found = []
-    for module in pkgutil.iter_modules(package.__path__):
-        declared = getattr(importlib.import_module(f"metaeval.io.{module.name}"), "READER", None)
-        if isinstance(declared, Reader):
-            found.append(declared)
-    return MappingProxyType({r.name: r for r in sorted(found, key=lambda r: (r.order, r.name))})
+    ordered = sorted(_declared("READER", Reader), key=lambda r: (r.order, r.name))
+    return MappingProxyType({reader.name: reader for reader in ordered})
 
 
 def read(path: str | Path, *, pair: str | None = None, format: str | None = None) -> EvalSet:
@@ -69,3 +66,44 @@ def read(path: str | Path, *, pair: str | None = None, format: str | None = None
     raise InputError(
         "the format is not recognised", path=place, remedy=f"Known: {known}. Name one with --from."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A format that can be written: declared in its module as ``WRITER``."""
+
+    name: str
+    about: str
+    write: Callable[[EvalSet, Path], None]
+    """Writes the set to a path: all of it or nothing, and never over something else."""
+    suffixes: tuple[str, ...] = ()
+    """The endings of file names that mean this format."""
+    loses: Callable[[EvalSet], tuple[str, ...]] = field(default=lambda evalset: ())
+    """What of a set the format cannot hold, for people."""
+
+
+@cache
+def writers() -> Mapping[str, Writer]:
+    """Every writer, by name."""
+    return MappingProxyType({writer.name: writer for writer in _declared("WRITER", Writer)})
+
+
+def choose_writer(path: str | Path, format: str | None = None) -> Writer:
+    """The writer asked for, or the one that the ending of ``path`` means; a bundle without an ending."""
+    if format is not None:
+        if format not in writers():
+            raise InputError(f"there is no format {format!r} to write", remedy=choices(format, writers()))
+        return writers()[format]
+    suffix = Path(path).suffix.lower()
+    for writer in writers().values():
+        if suffix in writer.suffixes:
+            return writer
+    return writers()["bundle"]
+
+
+def _declared(attribute: str, kind: type[_T]) -> Iterator[_T]:
+    package = importlib.import_module("metaeval.io")
+    for module in pkgutil.iter_modules(package.__path__):
+        found = getattr(importlib.import_module(f"metaeval.io.{module.name}"), attribute, None)
+        if isinstance(found, kind):
+            yield found

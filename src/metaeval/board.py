@@ -1,0 +1,255 @@
+"""From an EvalSet to a board: every metric's value under every measure, ranked, tested, and signed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+import metaeval
+from metaeval.errors import InputError
+from metaeval.evalset import EvalSet
+from metaeval.measures.base import Measure, Outcome, SegmentMeasure, SystemMeasure
+from metaeval.measures.groups import Groups
+from metaeval.measures.registry import parse_measure
+from metaeval.names import Patterns
+from metaeval.paired import Missing, Paired, pair_up
+from metaeval.scores import FloatArray, Scores
+from metaeval.significance.clusters import NO_CLUSTER, wmt_clusters
+from metaeval.significance.correction import Correction, correct_pairs
+from metaeval.significance.engine import Evidence, gather
+from metaeval.significance.letters import compact_letters
+from metaeval.significance.plan import Plan
+
+OFFICIAL_MEASURES = ("spa", "acc_eq(epsilon=best)@item")
+"""What a board shows when no measure is asked for: the official measures of WMT 2024."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One metric under one measure. None where a value does not exist."""
+
+    measure: str
+    metric: Scores
+    value: float | None
+    rank: int | None
+    outcome: Outcome
+    cluster: int | None = None
+    letters: str = ""
+    """The letters it shares with those that it does not differ from, blank-separated: ``b c``."""
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One pair of metrics: p is for the hypothesis that ``better`` is no better than ``worse``."""
+
+    measure: str
+    better: str
+    worse: str
+    delta: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All metrics under one measure, best first."""
+
+    measure: Measure
+    rows: tuple[Row, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    tied: float | None = None
+    """The share of pairs that humans tie, in the measure's grouping."""
+    exact: bool = False
+    """Whether every permutation was visited, so that the p-values carry no sampling noise."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """The evidence on which metric to trust, and the signature under which it can be cited."""
+
+    tables: tuple[Table, ...]
+    signature: Mapping[str, object]
+    systems: int
+    items: int
+    notes: tuple[str, ...] = field(default=())
+
+    def __str__(self) -> str:
+        from metaeval.report.formats import render
+
+        return render(self, "text")
+
+
+def rank(
+    data: EvalSet,
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    human: str | None = None,
+    reference: str | None = None,
+    metrics: Patterns | None = None,
+    systems: Patterns | None = None,
+    exclude: Patterns | None = None,
+    domain: Patterns | None = None,
+    missing: Missing = "error",
+    plan: Plan | None = None,
+    correction: Correction = "none",
+    progress: Progress | None = None,
+) -> Board:
+    """Ranks the metrics of ``data`` under each measure, with tests and intervals as ``plan`` says.
+
+    Without measures, the two official ones of WMT 2024 are used as far as the data allow.
+
+    >>> from metaeval.simulate import simulate
+    >>> board = rank(simulate(seed=1).evalset, ["pearson@item"], plan=Plan(draws=100))
+    >>> board.tables[0].rows[0].rank
+    1
+    """
+    plan = plan or Plan()
+    chosen = [m if isinstance(m, Measure) else parse_measure(m) for m in measures or OFFICIAL_MEASURES]
+    evalset = data.select(systems=systems, exclude=exclude, domain=domain)
+    paired = pair_up(evalset, human=human, reference=reference, metrics=metrics, missing=missing)
+    notes = list(paired.notes)
+    if paired.dropped_cells:
+        notes.append(f"left out, a metric has no score there: {paired.dropped_cells:,} cells")
+    tables = []
+    for measure in chosen:
+        table = tabulate(paired, measure, plan, correction, progress)
+        if measures is None and all(row.value is None for row in table.rows):
+            notes.append(f"{measure} needs more systems than there are here")
+            continue
+        notes += _undefined_notes(table)
+        tables.append(table)
+    if not tables:
+        raise InputError("no official measure exists on this data", remedy="Choose one: metaeval measures")
+    signature = sign(evalset, paired, plan, correction, missing)
+    return Board(tuple(tables), signature, len(paired.systems), len(paired.items), tuple(notes))
+
+
+def tabulate(
+    paired: Paired,
+    measure: Measure,
+    plan: Plan,
+    correction: Correction = "none",
+    progress: Progress | None = None,
+) -> Table:
+    """One measure for all metrics: values, ranks, and what the resampling says of them."""
+    measure = measure.bind(paired.systems)
+    outcomes = []
+    for done, scores in enumerate(paired.scores):
+        if progress is not None:
+            progress(str(measure), done, len(paired.scores))
+        outcomes.append(measure.evaluate(paired.human, scores))
+    values = np.array([o.value for o in outcomes])
+    order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
+    ranks = competition_ranks(values)
+    evidence = None
+    if (plan.test, plan.bootstrap) != ("none", "none"):
+        evidence = gather(paired, measure, outcomes, plan, progress)
+    clusters: Sequence[int | None] = [None] * len(values)
+    shared: Sequence[str] = [""] * len(values)
+    comparisons: tuple[Comparison, ...] = ()
+    if evidence is not None and plan.test != "none":
+        p = correct_pairs(values, evidence.p, correction)
+        found = wmt_clusters(values, p, plan.alpha).tolist()
+        clusters = [None if cluster == NO_CLUSTER else cluster for cluster in found]
+        shared = compact_letters(values, p, plan.alpha)
+        comparisons = compare(measure, paired.keys, order, evidence, p)
+    rows = tuple(
+        Row(
+            str(measure),
+            paired.metrics[i],
+            existing(values[i]),
+            ranks[i],
+            outcomes[i],
+            clusters[i],
+            shared[i],
+            interval(evidence, i),
+        )
+        for i in order
+    )
+    exact = evidence is not None and evidence.exact
+    return Table(measure, rows, comparisons, human_ties(paired, measure), exact)
+
+
+def compare(
+    measure: Measure, keys: Sequence[str], order: Sequence[int], evidence: Evidence, p: FloatArray
+) -> tuple[Comparison, ...]:
+    """Every pair of metrics that both have a value, the better one first."""
+    found = []
+    for place, i in enumerate(order):
+        for j in order[place + 1 :]:
+            if not math.isnan(p[i, j]):
+                found.append(
+                    Comparison(str(measure), keys[i], keys[j], float(evidence.delta[i, j]), float(p[i, j]))
+                )
+    return tuple(found)
+
+
+def competition_ranks(values: FloatArray) -> list[int | None]:
+    """1 for the highest; equal values share a rank; None where there is no value.
+
+    >>> competition_ranks(np.array([0.2, np.nan, 0.5, 0.5]))
+    [3, None, 1, 1]
+    """
+    return [None if math.isnan(v) else 1 + int((values > v).sum()) for v in values]
+
+
+def existing(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def interval(evidence: Evidence | None, i: int) -> tuple[float, float] | None:
+    if evidence is None or math.isnan(evidence.ci_low[i]):
+        return None
+    return float(evidence.ci_low[i]), float(evidence.ci_high[i])
+
+
+def human_ties(paired: Paired, measure: Measure) -> float | None:
+    """The share of pairs in the measure's groups that humans tie."""
+    if not isinstance(measure, SegmentMeasure):
+        return None
+    groups = Groups.of(paired.human, measure.grouping)
+    pairs = groups.pairs
+    return float(groups.tied_pairs(groups.human).sum() / pairs.sum()) if pairs.sum() else None
+
+
+def sign(
+    evalset: EvalSet, paired: Paired, plan: Plan, correction: Correction, missing: Missing
+) -> Mapping[str, object]:
+    """Everything needed to get the same numbers again; how the work is spread is not among it."""
+    drawn = {name: value for name, value in asdict(plan).items() if name != "jobs"}
+    return MappingProxyType(
+        {
+            "version": metaeval.__version__,
+            "data": evalset.digest[:8],
+            "name": evalset.name,
+            "pair": evalset.pair,
+            "human": paired.protocol,
+            "reference": paired.reference,
+            "missing": missing,
+            "system_scores": "mean",
+            **drawn,
+            "correction": correction,
+        }
+    )
+
+
+def _undefined_notes(table: Table) -> list[str]:
+    """A warning where metrics are compared on different groups (the NaN problem)."""
+    undefined = {row.outcome.groups_undefined for row in table.rows}
+    if isinstance(table.measure, SystemMeasure) or len(undefined) < 2:
+        return []
+    worst = max(table.rows, key=lambda row: row.outcome.groups_undefined)
+    total = worst.outcome.groups_undefined + worst.outcome.groups_used
+    note = (
+        f"{table.measure} is undefined in different groups for different metrics "
+        f"({worst.metric.key}: {worst.outcome.groups_undefined:,} of {total:,}), so they are compared on "
+        "different data; acc_eq is always defined, and --common-groups compares on the same"
+    )
+    return [note]

@@ -1,0 +1,79 @@
+"""The command ``metaeval``: finds the verbs, turns errors into one message and an exit code.
+
+0 done; 2 the input or the call is wrong; 1 a bug in metaeval; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+import metaeval
+from metaeval.errors import MetaevalError
+
+VERBS = ("demo", "rank", "describe", "convert", "measures", "simulate", "fetch")
+
+# The base of typer's usage errors; the module it lives in differs between typer's versions.
+_CallError: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+def build() -> typer.Typer:
+    """The application with every verb; importing a verb's file is cheap, running it is not."""
+    app = typer.Typer(
+        help="Which automatic metric to trust, on your data, with honest uncertainty.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    for verb in VERBS:
+        app.command(verb)(getattr(import_module(f"metaeval.cli.{verb}"), verb))
+    app.callback()(_common)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The console script. Never shows a traceback, unless METAEVAL_DEBUG is set."""
+    try:
+        build()(args=arguments, prog_name="metaeval", standalone_mode=False)
+    except MetaevalError as error:
+        _stop(str(error), 2)
+    except _CallError as error:
+        _stop(_call_message(error), 2)
+    except (typer.Abort, KeyboardInterrupt):
+        _stop("interrupted", 130)
+    except BrokenPipeError:
+        sys.stdout = None  # nobody reads on: keep the interpreter from flushing
+        sys.exit(0)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except Exception as error:
+        if os.environ.get("METAEVAL_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        _stop(f"a bug in metaeval ({what})\n  Please report it; METAEVAL_DEBUG=1 shows where it happened.", 1)
+
+
+def _common(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(f"metaeval {metaeval.__version__}")
+        raise typer.Exit
+
+
+def _call_message(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "metaeval"
+    message = getattr(error, "format_message", lambda: str(error))()
+    return f"{message}\n  See: {command} --help"
+
+
+def _stop(message: str, code: int) -> None:
+    print(f"metaeval: {message}", file=sys.stderr)
+    sys.exit(code)

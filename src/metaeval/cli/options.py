@@ -1,0 +1,43 @@
+"""The options that several verbs share, so that they mean and read the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from metaeval.evalset import EvalSet
+
+Data: TypeAlias = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA", help="An mt-metrics-eval folder, a table (CSV, TSV, JSONL, Parquet), or a bundle."
+    ),
+]
+Pair: TypeAlias = Annotated[str | None, typer.Option(help="Language pair, where DATA holds several: zh-en.")]
+Format: TypeAlias = Annotated[
+    str | None, typer.Option("--from", help="Format of DATA, if it is not recognised.")
+]
+Human: TypeAlias = Annotated[
+    str | None, typer.Option(help="Human scores to compare with. Default: mqm, esa, or the fullest.")
+]
+Reference: TypeAlias = Annotated[
+    str | None, typer.Option(help="Reference in use. Default: the one that most metrics used.")
+]
+Metrics: TypeAlias = Annotated[str | None, typer.Option(help="Metrics, by name or glob, comma-separated.")]
+Systems: TypeAlias = Annotated[str | None, typer.Option(help="Systems, by name or glob, comma-separated.")]
+Exclude: TypeAlias = Annotated[
+    str | None, typer.Option(help="Systems to leave out, by name or glob, comma-separated.")
+]
+Domain: TypeAlias = Annotated[str | None, typer.Option(help="Only items of these domains.")]
+Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def load(data: Path, pair: str | None, format: str | None) -> EvalSet:
+    """Reads DATA as every verb does."""
+    from metaeval.io.registry import read
+
+    return read(data, pair=pair, format=format)
