@@ -27,7 +27,7 @@ from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.io.bundle_tables import from_tables, to_tables
 from metaeval.io.lines import MAX_FILE_BYTES
-from metaeval.io.registry import Reader
+from metaeval.io.registry import Reader, Writer
 from metaeval.io.staging import is_free, settle, staged
 
 if TYPE_CHECKING:
@@ -123,6 +123,9 @@ def write_bundle(evalset: EvalSet, folder: str | Path) -> None:
         }
         (staging / MANIFEST).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
         settle(staging, target)
+
+
+WRITER = Writer(name="bundle", about="metaeval bundle, one folder of Parquet tables", write=write_bundle)
 
 
 def _manifest(path: Path) -> Manifest:

@@ -16,6 +16,7 @@ from metaeval.io.mtme_extras import Extras, Groups, group_json, to_json
 from metaeval.io.mtme_layout import RATING, SCORE, Layout, pairs, split_reference
 from metaeval.io.mtme_scores import is_rating
 from metaeval.io.staging import is_free, settle, staged
+from metaeval.io.registry import Writer
 from metaeval.scores import FloatArray, GroupScores, Scores
 
 UNDETERMINED = "und-und"
@@ -40,6 +41,9 @@ def write_mtme(evalset: EvalSet, folder: str | Path) -> None:
             _add(staging, target)
         else:
             settle(staging, target)
+
+
+WRITER = Writer(name="mtme", about="mt-metrics-eval-v2 folder", write=write_mtme)
 
 
 @dataclass(slots=True)
