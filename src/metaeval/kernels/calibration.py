@@ -12,10 +12,14 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from metaeval.errors import InputError
+from metaeval.kernels.enumerated import by_group, enumerated
 from metaeval.kernels.gains import Gains, gains_of
 from metaeval.kernels.layout import Layout
 from metaeval.kernels.pairs import PairCounts, mean_defined
-from metaeval.kernels.walking import Optimum, Statistic
+from metaeval.kernels.sampling import sampled, totals_of
+from metaeval.kernels.sorting import best_by_sorting
+from metaeval.kernels.walking import Optimum, Statistic, best_by_walking
 
 SORTED_UP_TO = 2_000_000
 """Pairs that are written out and sorted at once; more are bounded, or walked in stages of this many."""
@@ -75,29 +79,50 @@ def calibrate(
     """
     layout = Layout.of(human, metric, offsets, relative=relative)
     if sample is not None:
-        raise NotImplementedError
-    gains = None if linear is None else gains_of(linear, layout.pairs)
-    epsilon = best_epsilon(layout, statistic, gains, monotone, threads)
+        found = best_of_sample(layout, statistic, sample, seed)
+        return at_epsilon(layout, statistic, found.epsilon, found.value)
+    gains = None if linear is None else gains_of(linear, layout.totals.pairs)
+    return at_epsilon(layout, statistic, best_epsilon(layout, statistic, gains, monotone, threads))
+
+
+def at_epsilon(
+    layout: Layout, statistic: Statistic, epsilon: float, sampled: float | None = None
+) -> Calibration:
+    """What the statistic is on all pairs at an epsilon, wherever that was found."""
     counts = layout.counts(epsilon)
-    return Calibration(epsilon, mean_defined(statistic(counts)), counts)
+    return Calibration(epsilon, mean_defined(statistic(counts)), counts, sampled)
 
 
 def best_epsilon(
     layout: Layout, statistic: Statistic, gains: Gains | None, monotone: bool, threads: int | None
 ) -> float:
-    """The search that suits the statistic and the number of pairs."""
-    total = int(layout.pairs.sum())
-    if total == 0:
-        return 0.0
+    """The search that suits the statistic and the number of pairs. Many pairs call for compiled code."""
+    few = layout.pairs <= SORTED_UP_TO
     if gains is not None:
-        from metaeval.kernels.sorting import best_by_sorting
+        if few:
+            return best_by_sorting(layout, gains)
+        from metaeval.kernels.bounded import best_by_bounds
 
-        return best_by_sorting(layout, gains)
-    from metaeval.kernels.enumerated import enumerated
-    from metaeval.kernels.walking import walk
+        return best_by_bounds(layout, gains, threads)
+    if few:
+        return best_by_walking(layout.totals, statistic, enumerated(*layout.arrays)).epsilon
+    if monotone:
+        from metaeval.kernels.pruned import best_by_pruning
 
-    apart = layout.apart(0.0)
-    pairs = enumerated(layout.rank, layout.metric, layout.offsets, layout.relative)
-    start = Optimum(mean_defined(statistic(layout.as_counts(apart))), 0.0)
-    best = start.or_better(walk(layout, statistic, apart, pairs.keep(pairs.difference > 0)))
-    return best.epsilon
+        return best_by_pruning(layout, statistic).epsilon
+    from metaeval.kernels.stages import best_by_stages
+
+    return best_by_stages(layout, statistic).epsilon
+
+
+def best_of_sample(layout: Layout, statistic: Statistic, share: float, seed: int) -> Optimum:
+    """The best epsilon of a share of the pairs, which are the same however the search is made."""
+    if not 0 < share <= 1:
+        raise InputError(f"found a sample of {share}, expected a share of the pairs: above 0, at most 1")
+    if layout.pairs > SORTED_UP_TO:
+        from metaeval.kernels.stages import best_by_stages
+
+        return best_by_stages(layout, statistic, share, seed)
+    pairs = sampled(layout, share, seed)
+    tallied = by_group(pairs, len(layout.sizes))
+    return best_by_walking(totals_of(layout, tallied), statistic, pairs)

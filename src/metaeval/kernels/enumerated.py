@@ -81,7 +81,7 @@ def by_group(pairs: Pairs, groups: int) -> Integers:
 
 
 def apart(
-    rank: NDArray[np.int32], metric: Floats, offsets: Integers, epsilon: float, relative: bool
+    rank: NDArray[np.int32], metric: Floats, offsets: Integers, relative: bool, epsilon: float
 ) -> Integers:
     """Pairs of each group and kind that differ by more than epsilon; O(pairs).
 

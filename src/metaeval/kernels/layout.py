@@ -19,6 +19,36 @@ from metaeval.kernels.pairs import COMPILED_FROM, Floats, Integers, PairCounts, 
 Ranks: TypeAlias = NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """Of every group, how many pairs, how many of them the humans tie, how many scores, how many distinct."""
+
+    pairs: Integers
+    human_ties: Integers
+    sizes: Integers
+    distinct: Floats
+
+    def counts(self, apart: Integers, group: Integers | None = None) -> PairCounts:
+        """Pair counts from the pairs that the metric does not tie.
+
+        Args:
+            apart: ``[row, kind]``, as ``Layout.apart`` gives it.
+            group: the group each row speaks of; without it row g speaks of group g.
+        """
+        which = slice(None) if group is None else group
+        tied_human, concordant, discordant = apart.T
+        human_ties = self.human_ties[which]
+        return PairCounts(
+            concordant,
+            discordant,
+            tied_human,
+            self.pairs[which] - human_ties - concordant - discordant,
+            human_ties - tied_human,
+            self.sizes[which],
+            self.distinct[which],
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Groups of scores, each sorted by the metric.
@@ -56,53 +86,38 @@ class Layout:
         return np.diff(self.offsets)
 
     @cached_property
-    def pairs(self) -> Integers:
-        """How many pairs each group holds."""
-        return self.sizes * (self.sizes - 1) // 2
-
-    @cached_property
-    def human_ties(self) -> Integers:
-        """How many pairs of each group the humans tie."""
+    def totals(self) -> Totals:
+        """What does not change with epsilon."""
         group = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        cell = self.offsets[:-1][group] + self.rank
-        members = np.bincount(cell, minlength=len(self.rank))
-        cumulative = np.concatenate([[0], np.cumsum(members * (members - 1) // 2)])
-        return np.asarray(cumulative[self.offsets[1:]] - cumulative[self.offsets[:-1]])
+        members = np.bincount(self.offsets[:-1][group] + self.rank, minlength=len(self.rank))
+        tied = np.concatenate([[0], np.cumsum(members * (members - 1) // 2)])
+        human_ties = tied[self.offsets[1:]] - tied[self.offsets[:-1]]
+        return Totals(self.sizes * (self.sizes - 1) // 2, human_ties, self.sizes, self.distinct)
+
+    @property
+    def arrays(self) -> tuple[Ranks, Floats, Integers, bool]:
+        """What the counting functions take: rank, metric, offsets, relative."""
+        return self.rank, self.metric, self.offsets, self.relative
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are in all groups."""
+        return int(self.totals.pairs.sum())
 
     def apart(self, epsilon: float) -> Integers:
         """Pairs of each group that differ by more than epsilon: human-tied, concordant, discordant.
 
         O(n log n), or one array operation over all pairs where these are few.
         """
-        if self.pairs.sum() < COMPILED_FROM:
-            return enumerated.apart(self.rank, self.metric, self.offsets, epsilon, self.relative)
+        if self.pairs < COMPILED_FROM:
+            return enumerated.apart(*self.arrays, epsilon)
         from metaeval.kernels import sweep
 
-        return sweep.apart(self.rank, self.metric, self.offsets, epsilon, self.relative)
+        return sweep.apart(*self.arrays, epsilon)
 
     def counts(self, epsilon: float) -> PairCounts:
         """The pair counts of every group at one epsilon."""
-        return self.as_counts(self.apart(epsilon))
-
-    def as_counts(self, apart: Integers, group: Integers | None = None) -> PairCounts:
-        """Pair counts from the pairs that the metric does not tie.
-
-        Args:
-            apart: ``[row, kind]``, as ``apart()`` gives it.
-            group: the group each row speaks of; without it row g speaks of group g.
-        """
-        which = slice(None) if group is None else group
-        tied_human, concordant, discordant = apart.T
-        human_ties = self.human_ties[which]
-        return PairCounts(
-            concordant,
-            discordant,
-            tied_human,
-            self.pairs[which] - human_ties - concordant - discordant,
-            human_ties - tied_human,
-            self.sizes[which],
-            self.distinct[which],
-        )
+        return self.totals.counts(self.apart(epsilon))
 
 
 def sort_within(values: Floats, offsets: Integers) -> Integers:

@@ -16,7 +16,7 @@ def best_by_sorting(layout: Layout, gains: Gains) -> float:
     Pairs whose tie gains nothing never make a first best and are not sorted.
     Oracle: tests/oracles/ties.py::calibrate.
     """
-    pairs = enumerated(layout.rank, layout.metric, layout.offsets, layout.relative)
+    pairs = enumerated(*layout.arrays)
     gain = gains.table.ravel()[3 * pairs.group + pairs.kind]
     matters = gain != 0
     epsilons, gained = running_sum(pairs.difference[matters], gain[matters])

@@ -21,24 +21,24 @@ DIRECT_UP_TO = 96
 
 
 def apart(
-    rank: NDArray[np.int32], metric: Floats, offsets: Integers, epsilon: float, relative: bool
+    rank: NDArray[np.int32], metric: Floats, offsets: Integers, relative: bool, epsilon: float
 ) -> Integers:
     """Pairs of each group and kind that differ by more than epsilon; O(n log n) time, O(n) memory.
 
     Twin: metaeval.kernels.enumerated.apart. Oracle: tests/oracles/ties.py::count_pairs.
     """
-    return apart_and_neighbours(rank, metric, offsets, epsilon, relative)[0]
+    return apart_and_neighbours(rank, metric, offsets, relative, epsilon)[0]
 
 
 def apart_and_neighbours(
-    rank: NDArray[np.int32], metric: Floats, offsets: Integers, epsilon: float, relative: bool
+    rank: NDArray[np.int32], metric: Floats, offsets: Integers, relative: bool, epsilon: float
 ) -> tuple[Integers, float, float]:
     """As ``apart``, with the largest difference up to epsilon and the smallest beyond it.
 
     They are 0 and infinity where there is none.
     """
     counts = np.zeros((len(offsets) - 1, 3), dtype=np.int64)
-    below, above = sweep(rank, metric, offsets, epsilon, relative, counts)
+    below, above = sweep(rank, metric, offsets, relative, epsilon, counts)
     return counts, below, above
 
 
@@ -63,8 +63,8 @@ def sweep(
     rank: NDArray[np.int32],
     metric: Floats,
     offsets: Integers,
-    epsilon: float,
     relative: bool,
+    epsilon: float,
     counts: Integers,
 ) -> tuple[float, float]:
     """Fill ``counts[group, kind]`` with the pairs apart; return the differences next to epsilon."""

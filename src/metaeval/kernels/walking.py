@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from metaeval.kernels.enumerated import Pairs
-from metaeval.kernels.layout import Layout
+from metaeval.kernels.enumerated import Pairs, by_group
+from metaeval.kernels.layout import Totals
 from metaeval.kernels.pairs import Floats, Integers, PairCounts, mean_defined
 
 Statistic: TypeAlias = Callable[[PairCounts], Floats]
@@ -46,7 +46,18 @@ class Steps(NamedTuple):
     before: Floats
 
 
-def walk(layout: Layout, statistic: Statistic, apart: Integers, pairs: Pairs) -> Optimum:
+def best_by_walking(totals: Totals, statistic: Statistic, pairs: Pairs) -> Optimum:
+    """The best epsilon among all pairs of ``totals``; O(pairs log pairs) time, O(pairs) memory.
+
+    Oracle: tests/oracles/ties.py::calibrate.
+    """
+    ahead = pairs.keep(pairs.difference > 0)
+    apart = by_group(ahead, len(totals.pairs))
+    start = Optimum(mean_defined(statistic(totals.counts(apart))), 0.0)
+    return start.or_better(walk(totals, statistic, apart, ahead))
+
+
+def walk(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pairs) -> Optimum:
     """The best of the epsilons at which some of ``pairs`` become ties.
 
     Args:
@@ -59,17 +70,17 @@ def walk(layout: Layout, statistic: Statistic, apart: Integers, pairs: Pairs) ->
     """
     if not len(pairs.kind):
         return Optimum(math.nan, math.nan)
-    steps = steps_of(layout, statistic, apart, pairs)
+    steps = steps_of(totals, statistic, apart, pairs)
     if len(apart) == 1:
         if np.isnan(steps.value).all():
             return Optimum(math.nan, math.nan)
         best = int(np.nanargmax(steps.value))
         return Optimum(float(steps.value[best]), float(steps.epsilon[best]))
-    begin = statistic(layout.as_counts(apart))
+    begin = statistic(totals.counts(apart))
     return resolved(steps, begin, promising(steps, begin))
 
 
-def steps_of(layout: Layout, statistic: Statistic, apart: Integers, pairs: Pairs) -> Steps:
+def steps_of(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pairs) -> Steps:
     """The value of a group after each distinct difference among its pairs."""
     single = len(apart) == 1
     order = np.argsort(pairs.difference) if single else np.lexsort((pairs.difference, pairs.group))
@@ -81,10 +92,10 @@ def steps_of(layout: Layout, statistic: Statistic, apart: Integers, pairs: Pairs
         tied = np.concatenate([[0], np.cumsum(kind == k)])
         left[:, k] = apart[group[last], k] - tied[1:][last] + tied[first]
     difference, group = difference[last], group[last]
-    value = np.asarray(statistic(layout.as_counts(left, group)), dtype=np.float64)
+    value = np.asarray(statistic(totals.counts(left, group)), dtype=np.float64)
     if single:
         return Steps(difference, group, value, value)
-    begin = np.asarray(statistic(layout.as_counts(apart)), dtype=np.float64)
+    begin = np.asarray(statistic(totals.counts(apart)), dtype=np.float64)
     before = np.empty_like(value)
     before[1:] = value[:-1]
     opens = np.append(True, group[1:] != group[:-1])
