@@ -21,6 +21,7 @@ import numpy as np
 
 from metaeval.errors import InputError, printable
 from metaeval.io.lines import numbered_lines
+from metaeval.io.plain import read_plain
 from metaeval.io.tabular import Table
 
 if TYPE_CHECKING:
@@ -69,7 +70,13 @@ def peek_columns(path: Path) -> list[str]:
 
 
 def _read_delimited(path: Path) -> Table:
-    records = _records(path, _delimiter(path))
+    delimiter = _delimiter(path)
+    return read_plain(path, delimiter) or read_quoted(path, delimiter)
+
+
+def read_quoted(path: Path, delimiter: str) -> Table:
+    """Any delimited file, and whatever is wrong with it. One block of rows as Python objects at a time."""
+    records = _records(path, delimiter)
     try:
         line, header = next(records)
     except StopIteration:
