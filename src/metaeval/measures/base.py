@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -53,6 +53,10 @@ class Measure(ABC):
         """The measure made ready for matrices with these rows; only one that names a system differs."""
         return self
 
+    def held(self, outcome: Outcome) -> Self:
+        """The measure with what it found in the data held fixed: ``epsilon=best`` becomes the number found."""
+        return self if outcome.epsilon is None else replace(self, epsilon=outcome.epsilon)
+
     def unit_range(self, value: FloatArray) -> FloatArray:
         """Values mapped to [0, 1] from the measure's own range, as averages over tasks need them."""
         low, high = self.bounds
@@ -75,6 +79,8 @@ class SegmentMeasure(Measure):
     """A statistic within groups of segments, averaged over the groups where it is defined."""
 
     level = "segment"
+    averaged: ClassVar[bool] = True
+    """Whether the value is the mean of the groups' own values, and not one of all groups together."""
     grouping: Grouping = field(kw_only=True)
 
     @abstractmethod
