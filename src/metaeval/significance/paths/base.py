@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from metaeval.measures.base import Measure, Outcome
 from metaeval.paired import Paired
+from metaeval.parallel import Sharing
 from metaeval.scores import FloatArray
 
 Exchange: TypeAlias = Literal["items", "systems", "cells", "pairs"]
@@ -43,6 +44,8 @@ class Path(ABC):
     """
 
     name: ClassVar[str]
+    sharing: ClassVar[Sharing] = "threads"
+    """How its work is shared out: threads for array operations, processes for work in Python."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
