@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,3 +46,15 @@ class Flips:
         """Some items' flips as 0.0 and 1.0, ready for a matrix product."""
         bits = np.unpackbits(self.packed[which], axis=1, count=self.draws, bitorder="little")
         return bits.astype(np.float64)
+
+    def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Flips:
+        """The flips of some items."""
+        return Flips(self.packed[which], self.draws)
+
+    def parts(self, largest: int) -> Iterator[Flips]:
+        """The same flips a few draws at a time: at most ``largest``, and at least 8."""
+        step = max(1, largest // 8)
+        for start in range(0, self.packed.shape[1], step):
+            left = self.draws - 8 * start
+            if left > 0:
+                yield Flips(self.packed[:, start : start + step], min(8 * step, left))

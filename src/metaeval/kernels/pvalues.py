@@ -20,6 +20,7 @@ from scipy.special import ndtr
 from metaeval.kernels.flips import Flips
 
 Floats = NDArray[np.float64]
+BITS = 50
 BLOCK = 2**23
 """Flips unpacked at a time: 64 MB."""
 
@@ -65,7 +66,7 @@ class SystemPairs:
         pairs = np.array(kept, dtype=np.intp).reshape(-1, 2)
         sides = np.array(columns, dtype=np.intp).reshape(-1, 2)
         systems = np.array([system for system, _ in known], dtype=np.intp)
-        cells = np.array(used, dtype=np.bool_).reshape(-1, rated.shape[1])
+        cells = np.array(used, dtype=np.bool_).reshape(len(used), rated.shape[1])
         return cls(pairs[:, 0], pairs[:, 1], sides[:, 0], sides[:, 1], systems, cells)
 
     def __len__(self) -> int:
@@ -92,9 +93,9 @@ class FixedPoint:
     """Scores as integers small enough that no sum of them rounds, whatever the order of its terms.
 
     Floating point sums differ in their last digit from one order of terms to the next, and with them the
-    outcome of a comparison of equal sums. Rounded to 52 bits less those that a sum of n needs, the result
-    depends on nothing but the data; sums that differ by no more than the rounding of their
-    terms (``slack``) are equal, so that 0.1 + 0.2 ties with 0.3.
+    outcome of a comparison of equal sums. Rounded to 50 bits less those that a sum over the items needs, four
+    such sums are exact, and the result depends on nothing but the data. Sums that differ by no more than the
+    rounding of their terms (``slack``) are equal, so that 0.1 + 0.2 ties with 0.3.
     """
 
     values: Floats
@@ -114,7 +115,7 @@ class FixedPoint:
         centred = np.where(missing, 0.0, raw - centre)
         items = scores.shape[-1]
         exponent = int(np.frexp(max(high - centre, centre - low))[1])
-        places = 52 - items.bit_length() - exponent
+        places = BITS - items.bit_length() - exponent
         rounding = float(np.ldexp(max(abs(low), abs(high)) * 2.0**-52, places))
         return cls(np.rint(np.ldexp(centred, places)), items * (1.0 + rounding))
 
