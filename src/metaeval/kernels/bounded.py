@@ -101,7 +101,7 @@ def best_inside(
         pairs = collect(layout, since, until, room, origin=low, scale=scale, alive=alive)
     except TooManyPairs:
         return None
-    gain = gains.table[pairs.group, pairs.kind]
+    gain = gains.table.ravel()[pairs.cell]
     order = np.argsort(pairs.difference)
     epsilon, gain = pairs.difference[order], gain[order]
     cell = np.minimum(((epsilon - low) * scale).astype(np.int64), bins - 1)

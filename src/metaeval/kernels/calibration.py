@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from metaeval.errors import InputError
-from metaeval.kernels.enumerated import by_group, enumerated
+from metaeval.kernels.enumerated import by_group
 from metaeval.kernels.gains import Gains, gains_of
 from metaeval.kernels.layout import Layout
 from metaeval.kernels.pairs import PairCounts, mean_defined
@@ -105,7 +105,7 @@ def best_epsilon(
 
         return best_by_bounds(layout, gains, threads)
     if few:
-        return best_by_walking(layout.totals, statistic, enumerated(*layout.arrays)).epsilon
+        return best_by_walking(layout.totals, statistic, layout.enumerated).epsilon
     if monotone:
         from metaeval.kernels.pruned import best_by_pruning
 

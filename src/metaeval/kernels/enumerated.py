@@ -1,6 +1,7 @@
 """Every pair written out, with numpy: the plain way, and the fastest while pairs are few.
 
-The compiled twin of this module, which never holds the pairs, is ``metaeval.kernels.sweep``.
+While the metric does not tie it, a pair is of one of three kinds: tied by the humans (0), concordant (1),
+discordant (2). The compiled twin of this module, which never holds the pairs, is ``metaeval.kernels.sweep``.
 """
 
 from __future__ import annotations
@@ -13,22 +14,24 @@ from numpy.typing import NDArray
 
 from metaeval.kernels.pairs import Floats, Integers
 
-Kinds: TypeAlias = NDArray[np.int8]
-TIED, CONCORDANT, DISCORDANT = 0, 1, 2
-"""What a pair is while the metric does not tie it: tied by the humans, or in the same or opposite order."""
+Ranks: TypeAlias = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Some pairs: how far the metric sets them apart, their kind, their group."""
+    """Some pairs: how far the metric sets each apart, and its cell in a table of groups and kinds.
+
+    Attributes:
+        difference: of the metric's scores.
+        cell: 3 * group + kind.
+    """
 
     difference: Floats
-    kind: Kinds
-    group: Integers
+    cell: Integers
 
     def keep(self, which: NDArray[np.bool_]) -> Pairs:
         """Only the pairs marked true."""
-        return Pairs(self.difference[which], self.kind[which], self.group[which])
+        return Pairs(self.difference[which], self.cell[which])
 
 
 def difference(low: Floats, high: Floats, relative: bool) -> Floats:
@@ -56,36 +59,36 @@ def pair_indices(offsets: Integers) -> tuple[Integers, Integers]:
     >>> [side.tolist() for side in pair_indices(np.array([0, 3, 3, 5]))]
     [[0, 0, 1, 3], [1, 2, 2, 4]]
     """
-    ends = np.repeat(offsets[1:], np.diff(offsets))
-    here = np.arange(len(ends))
-    later = ends - here - 1
+    sizes = np.diff(offsets)
+    if len(sizes) and (sizes == sizes[0]).all():
+        one, other = (offsets[:-1, None] + side for side in np.triu_indices(int(sizes[0]), 1))
+        return one.ravel(), other.ravel()
+    here = np.arange(offsets[-1])
+    later = np.repeat(offsets[1:], sizes) - here - 1
     first = np.repeat(here, later)
     begins = np.cumsum(later) - later
-    second = np.arange(len(first)) + np.repeat(here + 1 - begins, later)
-    return first, second
+    return first, np.arange(len(first)) + np.repeat(here + 1 - begins, later)
 
 
-def enumerated(rank: NDArray[np.int32], metric: Floats, offsets: Integers, relative: bool) -> Pairs:
+def enumerated(rank: Ranks, metric: Floats, offsets: Integers, relative: bool) -> Pairs:
     """All pairs of a layout; O(pairs) time and memory."""
     first, second = pair_indices(offsets)
     left, right = rank[first], rank[second]
-    kind = (left < right) + 2 * (left > right).astype(np.int8)
     sizes = np.diff(offsets)
-    group = np.repeat(np.arange(len(sizes)), sizes * (sizes - 1) // 2)
-    return Pairs(difference(metric[first], metric[second], relative), kind.astype(np.int8), group)
+    cell = np.repeat(3 * np.arange(len(sizes)), sizes * (sizes - 1) // 2)
+    cell += left < right
+    cell += 2 * (left > right)
+    return Pairs(difference(metric[first], metric[second], relative), cell)
 
 
 def by_group(pairs: Pairs, groups: int) -> Integers:
     """How many pairs of each kind every group holds: ``[group, kind]``."""
-    return np.bincount(pairs.group * 3 + pairs.kind, minlength=3 * groups).reshape(groups, 3)
+    return np.bincount(pairs.cell, minlength=3 * groups).reshape(groups, 3)
 
 
-def apart(
-    rank: NDArray[np.int32], metric: Floats, offsets: Integers, relative: bool, epsilon: float
-) -> Integers:
+def apart(pairs: Pairs, groups: int, epsilon: float) -> Integers:
     """Pairs of each group and kind that differ by more than epsilon; O(pairs).
 
     Twin: metaeval.kernels.sweep.apart. Oracle: tests/oracles/ties.py::count_pairs.
     """
-    pairs = enumerated(rank, metric, offsets, relative)
-    return by_group(pairs.keep(pairs.difference > epsilon), len(offsets) - 1)
+    return np.bincount(pairs.cell[pairs.difference > epsilon], minlength=3 * groups).reshape(groups, 3)

@@ -52,9 +52,9 @@ def gains_of(linear: Iterable[float], pairs: Integers) -> Gains | None:
     if per_kind is None:
         return None
     largest = max(1, *map(abs, per_kind))
-    used = [int(p) for p in np.unique(pairs[pairs > 0])]
-    groups = int((pairs > 0).sum())
-    room = LARGEST_SUM // max(1, largest * groups)
+    sizes, which = np.unique(pairs, return_inverse=True)
+    used = [int(size) for size in sizes if size]
+    room = LARGEST_SUM // max(1, largest * int((pairs > 0).sum()))
     common = 1
     for size in used:
         common = math.lcm(common, size)
@@ -62,8 +62,10 @@ def gains_of(linear: Iterable[float], pairs: Integers) -> Gains | None:
             break
     exact = common <= room
     unit = common if exact else room
-    weight = np.array([round(Fraction(unit, int(p))) if p else 0 for p in pairs], dtype=np.int64)
-    slack = 0 if exact else largest * sum(int(p) for p in pairs) // 2 + 1
+    weight = np.array([round(Fraction(unit, int(size))) if size else 0 for size in sizes], dtype=np.int64)[
+        which
+    ]
+    slack = 0 if exact else largest * int(pairs.sum()) // 2 + 1
     return Gains(weight[:, None] * np.array(per_kind), slack, per_kind, pairs)
 
 

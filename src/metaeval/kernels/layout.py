@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from metaeval.kernels import enumerated
+from metaeval.kernels.enumerated import Pairs, Ranks
 from metaeval.kernels.pairs import COMPILED_FROM, Floats, Integers, PairCounts, checked
-
-Ranks: TypeAlias = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,13 +102,18 @@ class Layout:
         """How many pairs there are in all groups."""
         return int(self.totals.pairs.sum())
 
+    @cached_property
+    def enumerated(self) -> Pairs:
+        """Every pair; O(pairs) time and memory, so for few."""
+        return enumerated.enumerated(*self.arrays)
+
     def apart(self, epsilon: float) -> Integers:
         """Pairs of each group that differ by more than epsilon: human-tied, concordant, discordant.
 
         O(n log n), or one array operation over all pairs where these are few.
         """
         if self.pairs < COMPILED_FROM:
-            return enumerated.apart(*self.arrays, epsilon)
+            return enumerated.apart(self.enumerated, len(self.sizes), epsilon)
         from metaeval.kernels import sweep
 
         return sweep.apart(*self.arrays, epsilon)

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.kernels.enumerated import Pairs, enumerated, pair_indices
+from metaeval.kernels.enumerated import Pairs, pair_indices
 from metaeval.kernels.layout import Layout, Totals
 from metaeval.kernels.pairs import Integers
 
@@ -48,8 +48,7 @@ def sampled(layout: Layout, share: float, seed: int) -> Pairs:
     """
     first, second = (side.astype(np.uint64) for side in pair_indices(layout.offsets))
     number = first * np.uint64(len(layout.metric)) + second + np.uint64(start(seed))
-    pairs = enumerated(*layout.arrays)
-    return pairs.keep(mixed(number) <= np.uint64(threshold(share)))
+    return layout.enumerated.keep(mixed(number) <= np.uint64(threshold(share)))
 
 
 def totals_of(layout: Layout, tallied: Integers) -> Totals:

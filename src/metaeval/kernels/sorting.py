@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.kernels.enumerated import by_group, enumerated
 from metaeval.kernels.gains import Gains
 from metaeval.kernels.layout import Layout
 from metaeval.kernels.pairs import Floats, Integers
@@ -16,17 +15,17 @@ def best_by_sorting(layout: Layout, gains: Gains) -> float:
     Pairs whose tie gains nothing never make a first best and are not sorted.
     Oracle: tests/oracles/ties.py::calibrate.
     """
-    pairs = enumerated(*layout.arrays)
-    gain = gains.table.ravel()[3 * pairs.group + pairs.kind]
+    pairs = layout.enumerated
+    gain = gains.table.ravel()[pairs.cell]
     matters = gain != 0
     epsilons, gained = running_sum(pairs.difference[matters], gain[matters])
     if not gains.slack:
         return float(epsilons[np.argmax(gained)])
     close = epsilons[gained >= gained.max() - 2 * gains.slack]
-    groups = len(layout.sizes)
+    untied = layout.apart(0.0)
 
     def exact(epsilon: float) -> tuple[object, float]:
-        return gains.exact(by_group(pairs.keep(pairs.difference <= epsilon), groups)), -epsilon
+        return gains.exact(untied - layout.apart(epsilon)), -epsilon
 
     return float(max(close.tolist(), key=exact))
 

@@ -20,7 +20,7 @@ from metaeval.kernels.sweep import apart_and_neighbours
 from metaeval.kernels.walking import Optimum, Statistic, walk
 from metaeval.kernels.windows import collect, tally
 
-STAGE = 1_000_000
+STAGE = 500_000
 """Pairs held at once."""
 
 

@@ -68,7 +68,7 @@ def walk(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pairs) ->
     defined; running sums only choose which epsilons are worth computing it for.
     Oracle: tests/oracles/ties.py::calibrate.
     """
-    if not len(pairs.kind):
+    if not len(pairs.cell):
         return Optimum(math.nan, math.nan)
     steps = steps_of(totals, statistic, apart, pairs)
     if len(apart) == 1:
@@ -83,22 +83,27 @@ def walk(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pairs) ->
 def steps_of(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pairs) -> Steps:
     """The value of a group after each distinct difference among its pairs."""
     single = len(apart) == 1
-    order = np.argsort(pairs.difference) if single else np.lexsort((pairs.difference, pairs.group))
-    difference, group, kind = pairs.difference[order], pairs.group[order], pairs.kind[order]
+    order = np.argsort(pairs.difference) if single else np.lexsort((pairs.difference, pairs.cell // 3))
+    difference, cell = pairs.difference[order], pairs.cell[order]
+    group = cell // 3
+    kind = cell - 3 * group
     last = np.append((difference[1:] != difference[:-1]) | (group[1:] != group[:-1]), True)
-    first = np.searchsorted(group, group[last])
-    left = np.empty((int(last.sum()), 3), dtype=np.int64)
-    for k in range(3):
-        tied = np.concatenate([[0], np.cumsum(kind == k)])
-        left[:, k] = apart[group[last], k] - tied[1:][last] + tied[first]
     difference, group = difference[last], group[last]
-    value = np.asarray(statistic(totals.counts(left, group)), dtype=np.float64)
+    opens = np.append(True, group[1:] != group[:-1])
+    at = np.flatnonzero(last) + 1
+    begins = np.append(0, at[:-1])[opens]
+    which = np.cumsum(opens) - 1
+    left = np.empty((len(at), 3), dtype=np.int64)
+    for k in range(3):
+        tied = np.append(0, np.cumsum(kind == k))
+        left[:, k] = (apart[group[opens], k] + tied[begins])[which] - tied[at]
+    rows = None if single else group
+    value = np.asarray(statistic(totals.counts(left, rows)), dtype=np.float64)
     if single:
         return Steps(difference, group, value, value)
     begin = np.asarray(statistic(totals.counts(apart)), dtype=np.float64)
     before = np.empty_like(value)
     before[1:] = value[:-1]
-    opens = np.append(True, group[1:] != group[:-1])
     before[opens] = begin[group[opens]]
     order = np.argsort(difference, kind="stable")
     return Steps(difference[order], group[order], value[order], before[order])

@@ -72,16 +72,15 @@ def collect(
         TooManyPairs: there are more than ``capacity``.
     """
     difference = np.empty(capacity)
-    kind = np.empty(capacity, dtype=np.int8)
-    group = np.empty(capacity, dtype=np.int32)
+    cell = np.empty(capacity, dtype=np.int32)
     found = fill_pairs(
         *layout.arrays, low, high, origin, scale, alive,
         *drawn(share, seed),
-        difference, kind, group,
+        difference, cell,
     )  # fmt: skip
     if found > capacity:
         raise TooManyPairs
-    return Pairs(difference[:found], kind[:found], group[:found].astype(np.int64))
+    return Pairs(difference[:found], cell[:found].astype(np.int64))
 
 
 def tally(layout: Layout, low: float, high: float, share: float = 1.0, seed: int = 0) -> Integers:
@@ -151,8 +150,7 @@ def fill_pairs(
     threshold: np.uint64,
     seed: np.uint64,
     difference: Floats,
-    kinds: NDArray[np.int8],
-    groups: NDArray[np.int32],
+    cells: NDArray[np.int32],
 ) -> int:
     """The loop of ``collect``: how many pairs were found, stopping at one more than there is room for."""
     found = 0
@@ -182,8 +180,7 @@ def fill_pairs(
                 if found == len(difference):
                     return found + 1
                 difference[found] = d
-                kinds[found] = int(rank[i] < place) + 2 * int(rank[i] > place)
-                groups[found] = g
+                cells[found] = 3 * g + int(rank[i] < place) + 2 * int(rank[i] > place)
                 found += 1
     return found
 
