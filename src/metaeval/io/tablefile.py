@@ -158,17 +158,14 @@ def _read_json_lines(path: Path) -> Table:
 
 
 def _parse_object(text: str, path: Path, line: int) -> dict[str, str | None]:
-    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            raise ValueError("a key is there twice")
-        return found
-
+    """The cells of one object. A key may not come twice; each has a colon, so few colons rule that out."""
     try:
-        row = json.loads(text, object_pairs_hook=unique)
+        row = json.loads(text)
         if not isinstance(row, dict):
             raise ValueError("found no object")
-        cells = {name: as_text(value) for name, value in row.items()}
+        if text.count(":") > len(row):
+            json.loads(text, object_pairs_hook=_refuse_twice)
+        cells = {name: v if type(v) is str else as_text(v) for name, v in row.items()}
         if "\\u" in text:
             "".join((*cells, *(cell for cell in cells.values() if cell))).encode()
     except (ValueError, TypeError, RecursionError) as error:
@@ -176,6 +173,12 @@ def _parse_object(text: str, path: Path, line: int) -> dict[str, str | None]:
             f"is not one JSON object of texts and numbers: {error}", path=path, line=line, shows=text
         ) from error
     return cells
+
+
+def _refuse_twice(pairs: list[tuple[str, object]]) -> None:
+    twice = [name for name, n in Counter(name for name, _ in pairs).items() if n > 1]
+    if twice:
+        raise ValueError(f"the key {twice[0]!r} is there twice")
 
 
 def as_text(value: object) -> str | None:

@@ -72,12 +72,21 @@ class Table:
         return series.cast(pl.String)
 
     def ids(self, column: str) -> pl.Series:
-        """The column as ids: text, never empty."""
+        """The column as ids: text, never empty; a blank around one would make another id of it."""
         texts = self.texts(column)
         empty = (texts.is_null() | (texts == "")).fill_null(True)
         if empty.any():
             raise self.error(
                 f"the {column} is empty", row=_first(empty), remedy=f"Every row needs a value in {column!r}."
+            )
+        padded = texts != texts.str.strip_chars()
+        if padded.any():
+            row = _first(padded)
+            raise self.error(
+                f"the {column} begins or ends with a blank",
+                row=row,
+                shows=repr(texts[row]),
+                remedy="Take it out: an id with a blank is another id.",
             )
         return texts
 
