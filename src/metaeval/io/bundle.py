@@ -65,7 +65,9 @@ def sniff(path: Path) -> bool:
 def read(path: Path, *, pair: str | None = None) -> EvalSet:
     """The EvalSet of a bundle; O(size).
 
-    The checksum of every table is checked; the content digest, which costs more, only by :func:`verify`.
+    The checksum of every table is checked, so that no damage passes; the content digest, which costs
+    more, only by :func:`verify`. Neither is a signature: who forges a table together with its checksum can
+    at worst end the process, since the Parquet decoder gives up on an absurd allocation.
     """
     manifest = _manifest(path / MANIFEST)
     if pair is not None and pair != manifest.pair:
@@ -99,9 +101,9 @@ READER = Reader(name="bundle", about="metaeval bundle", sniff=sniff, read=read, 
 _RESTORE = "The bundle is damaged: write it again with metaeval convert."
 
 
-def write_bundle(evalset: EvalSet, folder: str | Path) -> None:
+def write_bundle(evalset: EvalSet, path: str | Path) -> None:
     """Writes a bundle into a new folder, all of it or nothing."""
-    target = Path(folder)
+    target = Path(path)
     with staged(target) as staging:
         if not is_free(target):
             raise InputError("already exists", path=target, remedy="Remove it, or choose another name.")

@@ -15,15 +15,15 @@ from metaeval.io.lines import MAX_LINE_CHARS
 from metaeval.io.mtme_extras import Extras, Groups, group_json, to_json
 from metaeval.io.mtme_layout import RATING, SCORE, Layout, pairs, split_reference
 from metaeval.io.mtme_scores import is_rating
-from metaeval.io.staging import is_free, settle, staged
 from metaeval.io.registry import Writer
+from metaeval.io.staging import is_free, settle, staged
 from metaeval.scores import FloatArray, GroupScores, Scores
 
 UNDETERMINED = "und-und"
 """The pair in file names where an EvalSet has none (ISO 639 for undetermined languages)."""
 
 
-def write_mtme(evalset: EvalSet, folder: str | Path) -> None:
+def write_mtme(evalset: EvalSet, path: str | Path) -> None:
     """Writes the folder of a test set, or adds a language pair to one; all of it or nothing.
 
     What the layout has no place for goes to ``metaeval/SRC-TGT.json``. What no text file can hold (a line
@@ -31,7 +31,7 @@ def write_mtme(evalset: EvalSet, folder: str | Path) -> None:
     """
     if not evalset.systems or not evalset.items:
         raise InputError("there is nothing to write: no systems or no items")
-    target, pair = Path(folder), _file_name(evalset.pair or UNDETERMINED, "language pair")
+    target, pair = Path(path), _file_name(evalset.pair or UNDETERMINED, "language pair")
     with staged(target) as staging:
         add = not is_free(target)
         if add:
