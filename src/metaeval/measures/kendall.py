@@ -1,4 +1,7 @@
-"""Kendall's tau in all its variants, and pairwise accuracy (Deutsch et al. 2023, table 1)."""
+"""Kendall's tau in all its variants, and pairwise accuracy (Deutsch et al. 2023, table 1).
+
+Those that weigh kinds of pairs are declared by their tables in the notation of WMT 2014 (tables 8 and 9).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from metaeval.kernels.pairs import PairCounts, count_pairs
 from metaeval.measures.base import Outcome, SegmentMeasure, average, param, ratio
 from metaeval.measures.groups import Groups
 from metaeval.measures.registry import measure
+from metaeval.measures.table import Table
 from metaeval.scores import FloatArray
 
 Epsilon: TypeAlias = float | Literal["best"]
@@ -47,10 +51,13 @@ class PairStatistic(SegmentMeasure):
     )
     relative: bool = param(False, parse=parse_flag, about="epsilon is a share of the larger score")
 
-    linear: ClassVar[tuple[float, float, float, float, float] | None] = None
-    """The weights of C, D, T_h, T_m, T_hm, where the statistic is their weighted sum over all pairs."""
     monotone: ClassVar[bool] = True
     """Whether the statistic only rises or only falls in each count while the others stay."""
+
+    @property
+    def linear(self) -> tuple[float, float, float, float, float] | None:
+        """The weights of C, D, T_h, T_m, T_hm, where the statistic is their weighted sum over all pairs."""
+        return None
 
     @abstractmethod
     def value(self, n: PairCounts) -> FloatArray:
@@ -86,6 +93,20 @@ class PairStatistic(SegmentMeasure):
         epsilon = self.resolve_epsilon(groups, flat)
         mean = average(self.at_epsilon(groups, flat, epsilon))
         return Outcome(mean.value, epsilon, mean.groups_used, mean.groups_undefined)
+
+
+@dataclass(frozen=True, repr=False)
+class Tabulated(PairStatistic):
+    """A statistic of pairs that is nothing but its table."""
+
+    worth: ClassVar[Table]
+
+    @property
+    def linear(self) -> tuple[float, float, float, float, float] | None:
+        return self.worth.linear
+
+    def value(self, n: PairCounts) -> FloatArray:
+        return self.worth.value(n)
 
 
 @measure(
@@ -132,28 +153,24 @@ class TauC(PairStatistic):
     formula="(C - D - T_m) / (C + D + T_m)",
     cites="Callison-Burch et al. 2010; WMT 2010-12, 2017-20",
 )
-class Tau10(PairStatistic):
+class Tau10(Tabulated):
     """Human ties left out, metric ties as bad as wrong order."""
 
-    def value(self, n: PairCounts) -> FloatArray:
-        counted = n.concordant + n.discordant + n.tied_metric
-        return ratio(n.concordant - n.discordant - n.tied_metric, counted)
+    worth = Table.read("1:-1:-1/X:X:X/-1:-1:1")
 
 
 @measure("tau_13", formula="(C - D) / (C + D)", cites="Macháček and Bojar 2013; WMT 2013")
-class Tau13(PairStatistic):
+class Tau13(Tabulated):
     """Only pairs that both sides order; a metric can hide its hard pairs behind ties."""
 
-    def value(self, n: PairCounts) -> FloatArray:
-        return ratio(n.concordant - n.discordant, n.concordant + n.discordant)
+    worth = Table.read("1:X:-1/X:X:X/-1:X:1")
 
 
 @measure("tau_14", formula="(C - D) / (C + D + T_m)", cites="Macháček and Bojar 2014; WMT 2014-16")
-class Tau14(PairStatistic):
+class Tau14(Tabulated):
     """Human ties left out, metric ties as neither right nor wrong."""
 
-    def value(self, n: PairCounts) -> FloatArray:
-        return ratio(n.concordant - n.discordant, n.concordant + n.discordant + n.tied_metric)
+    worth = Table.read("1:0:-1/X:X:X/-1:0:1")
 
 
 @measure(
@@ -161,14 +178,10 @@ class Tau14(PairStatistic):
     formula="(C + T_hm - D - T_h - T_m) / (C + D + T_h + T_m + T_hm)",
     cites="Deutsch et al. 2023, section 6",
 )
-class TauEq(PairStatistic):
+class TauEq(Tabulated):
     """Three-way agreement on a scale from -1 to 1: right order or right tie against all else."""
 
-    linear = (1.0, -1.0, -1.0, -1.0, 1.0)
-
-    def value(self, n: PairCounts) -> FloatArray:
-        right = n.concordant + n.tied_both
-        return ratio(2.0 * right - n.total, n.total)
+    worth = Table.read("1:-1:-1/-1:1:-1/-1:-1:1")
 
 
 @measure(
@@ -177,7 +190,7 @@ class TauEq(PairStatistic):
     cites="Deutsch et al. 2023, section 6; WMT 2023-25 with epsilon=best by item",
     bounds=(0.0, 1.0),
 )
-class AccEq(PairStatistic):
+class AccEq(Tabulated):
     """The share of pairs that the metric orders as humans do or ties as humans do.
 
     Defined for every group of two or more, so that no metric can hide hard groups.
@@ -191,7 +204,4 @@ class AccEq(PairStatistic):
     (1.0, 0.25)
     """
 
-    linear = (1.0, 0.0, 0.0, 0.0, 1.0)
-
-    def value(self, n: PairCounts) -> FloatArray:
-        return ratio(n.concordant + n.tied_both, n.total)
+    worth = Table.read("1:0:0/0:1:0/0:0:1")
