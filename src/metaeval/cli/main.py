@@ -18,6 +18,7 @@ from metaeval.errors import MetaevalError
 
 VERBS = ("demo", "rank", "describe", "convert", "measures", "simulate", "fetch")
 
+_INTERRUPTED = 130
 # The base of typer's usage errors; the module it lives in differs between typer's versions.
 _CallError: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -25,7 +26,6 @@ _CallError: type[Exception] = typer.BadParameter.__mro__[2]
 def build() -> typer.Typer:
     """The application with every verb; importing a verb's file is cheap, running it is not."""
     app = typer.Typer(
-        help="Which automatic metric to trust, on your data, with honest uncertainty.",
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
@@ -40,18 +40,18 @@ def build() -> typer.Typer:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script. Never shows a traceback, unless METAEVAL_DEBUG is set."""
     try:
-        build()(args=arguments, prog_name="metaeval", standalone_mode=False)
+        code = build()(args=arguments, prog_name="metaeval", standalone_mode=False)
+        if code == _INTERRUPTED:
+            raise KeyboardInterrupt
     except MetaevalError as error:
         _stop(str(error), 2)
     except _CallError as error:
         _stop(_call_message(error), 2)
     except (typer.Abort, KeyboardInterrupt):
-        _stop("interrupted", 130)
+        _stop("interrupted", _INTERRUPTED)
     except BrokenPipeError:
         sys.stdout = None  # nobody reads on: keep the interpreter from flushing
         sys.exit(0)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
     except Exception as error:
         if os.environ.get("METAEVAL_DEBUG"):
             raise
@@ -59,12 +59,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _stop(f"a bug in metaeval ({what})\n  Please report it; METAEVAL_DEBUG=1 shows where it happened.", 1)
 
 
-def _common(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"metaeval {metaeval.__version__}")
         raise typer.Exit
+
+
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Which automatic metric to trust, on your data, with honest uncertainty."""
 
 
 def _call_message(error: Exception) -> str:
