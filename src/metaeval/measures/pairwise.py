@@ -52,6 +52,8 @@ def parse_method(text: str) -> Method:
 class SystemPairMeasure(Measure):
     """A mean over pairs of systems: over all, or over those that contain one system."""
 
+    level = "system"
+
     containing: str = param("", parse=parse_name, about="only the pairs that contain this system")
     row: int | None = field(default=None, kw_only=True)
     """Where that system stands; ``bind`` knows."""
