@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -48,6 +48,26 @@ class Paired:
     @cached_property
     def cells(self) -> int:
         return int((~np.isnan(self.human)).sum())
+
+    def take(
+        self, systems: NDArray[np.bool_] | None = None, items: NDArray[np.bool_] | None = None
+    ) -> Paired:
+        """Only the systems and items marked true.
+
+        A published system score belongs to all items: there is none left where items are left out.
+        """
+        rows = np.arange(len(self.systems)) if systems is None else np.flatnonzero(systems)
+        columns = np.arange(len(self.items)) if items is None else np.flatnonzero(items)
+        published = self.published[:, rows]
+        return replace(
+            self,
+            systems=tuple(self.systems[i] for i in rows),
+            items=tuple(self.items[i] for i in columns),
+            human=self.human[np.ix_(rows, columns)],
+            scores=self.scores[:, rows[:, None], columns],
+            published=published if len(columns) == len(self.items) else np.full_like(published, np.nan),
+            document_of_item=self.document_of_item[columns],
+        )
 
 
 def pair_up(
