@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -54,8 +54,8 @@ class Measure(ABC):
         return self
 
     def held(self, outcome: Outcome) -> Self:
-        """The measure with what it found in the data held fixed: ``epsilon=best`` becomes the number found."""
-        return self if outcome.epsilon is None else replace(self, epsilon=outcome.epsilon)
+        """The measure with what it found in the data held fixed; only one that searches differs."""
+        return self
 
     def unit_range(self, value: FloatArray) -> FloatArray:
         """Values mapped to [0, 1] from the measure's own range, as averages over tasks need them."""

@@ -6,8 +6,8 @@ Those that weigh kinds of pairs are declared by their tables in the notation of 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -86,6 +86,10 @@ class PairStatistic(SegmentMeasure):
             relative=self.relative,
         )
         return found.epsilon
+
+    def held(self, outcome: Outcome) -> Self:
+        """The measure at the epsilon that it found."""
+        return self if outcome.epsilon is None else replace(self, epsilon=outcome.epsilon)
 
     def evaluate(self, human: FloatArray, metric: FloatArray) -> Outcome:
         groups = Groups.of(human, self.grouping)
