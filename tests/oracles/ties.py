@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.kernels.pairs import PairCounts
 from metaeval.kernels.walking import Statistic
@@ -112,3 +113,40 @@ def calibrate(
         if value > best or (math.isnan(best) and not math.isnan(value)):
             best, best_epsilon = value, epsilon
     return best_epsilon, best
+
+
+def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A quotient, undefined where there is nothing to divide by."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(below > 0, above / below, np.nan)
+
+
+def acc_eq(n: PairCounts) -> NDArray[np.float64]:
+    """Seed 000, table 1."""
+    return ratio(n.concordant + n.tied_both, n.total)
+
+
+def tau_eq(n: PairCounts) -> NDArray[np.float64]:
+    """Seed 000, table 1."""
+    return ratio(n.concordant + n.tied_both - n.discordant - n.tied_human - n.tied_metric, n.total)
+
+
+def tau_b(n: PairCounts) -> NDArray[np.float64]:
+    """Kendall 1945; seed 000, table 1."""
+    untied = n.concordant + n.discordant
+    return ratio(n.concordant - n.discordant, np.sqrt((untied + n.tied_human) * (untied + n.tied_metric)))
+
+
+def tau_10(n: PairCounts) -> NDArray[np.float64]:
+    """Callison-Burch et al. 2010; seed 000, table 1."""
+    return ratio(n.concordant - n.discordant - n.tied_metric, n.concordant + n.discordant + n.tied_metric)
+
+
+def tau_13(n: PairCounts) -> NDArray[np.float64]:
+    """Machacek and Bojar 2013; seed 000, table 1."""
+    return ratio(n.concordant - n.discordant, n.concordant + n.discordant)
+
+
+def ties_f1(n: PairCounts) -> NDArray[np.float64]:
+    """The harmonic mean of the precision and recall of ties; seed 000, table 5."""
+    return ratio(2 * n.tied_both, 2 * n.tied_both + n.tied_human + n.tied_metric)

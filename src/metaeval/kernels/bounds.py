@@ -10,6 +10,7 @@ import numpy as np
 
 from metaeval.kernels.enumerated import difference
 from metaeval.kernels.layout import Layout
+from metaeval.kernels.pairs import Floats
 
 GRID = 48
 
@@ -92,17 +93,23 @@ class Best:
         return stretch.bound >= self.needed
 
 
-def grid(layout: Layout, draws: int = 20_000) -> list[float]:
+def grid(layout: Layout) -> list[float]:
     """Epsilons from 0 to the largest difference, about as many pairs between each and the next.
 
-    Drawn from a fixed seed: they decide how long the search takes, never what it finds.
+    They decide how long a search takes, never what it finds.
     """
+    quantiles = np.quantile(some_differences(layout), np.linspace(0, 1, GRID))
+    largest = [1 - 2.0**-53, 2.0] if layout.relative else [float(layout.metric.max() - layout.metric.min())]
+    return [0.0, *sorted(set(quantiles[quantiles > 0].tolist())), *largest]
+
+
+def some_differences(layout: Layout, draws: int = 20_000) -> Floats:
+    """Differences that occur: all where pairs are few, else some, drawn from a fixed seed."""
+    if layout.pairs <= draws:
+        return layout.enumerated.difference
     draw = np.random.default_rng(0)
     one = draw.integers(len(layout.metric), size=draws)
     group = np.searchsorted(layout.offsets, one, side="right") - 1
     other = layout.offsets[group] + draw.integers(layout.sizes[group])
     low, high = np.minimum(one, other), np.maximum(one, other)
-    drawn = difference(layout.metric[low], layout.metric[high], layout.relative)
-    quantiles = np.quantile(drawn, np.linspace(0, 1, GRID))
-    largest = [1 - 2.0**-53, 2.0] if layout.relative else [float(layout.metric.max() - layout.metric.min())]
-    return [0.0, *sorted(set(quantiles[quantiles > 0].tolist())), *largest]
+    return difference(layout.metric[low], layout.metric[high], layout.relative)

@@ -44,8 +44,8 @@ def best_by_pruning(layout: Layout, statistic: Statistic) -> Optimum:
     order = itertools.count()
     edges = {e.epsilon: e for e in (edge_at(layout, epsilon) for epsilon in grid(layout))}
     ordered = [edges[epsilon] for epsilon in sorted(edges)]
-    best = Optimum(math.nan, math.nan)
-    for edge in ordered:
+    best = value_at(layout, statistic, ordered[0])
+    for edge in ordered[1:]:
         best = best.or_better(value_at(layout, statistic, edge))
     todo = [
         (-bound(layout, statistic, low, high), next(order), low, high)
