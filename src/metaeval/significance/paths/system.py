@@ -13,8 +13,9 @@ from metaeval.significance.paths.base import BoolArray, Exchange, IntArray, Path
 from metaeval.significance.paths.sums import hybrid_sums
 from metaeval.significance.scaling import Scaling
 
-BLOCK_ENTRIES = 2**22
-"""The most draws x metrics^2 x pairs of systems that a measure is given at once: 32 MB."""
+BLOCK_ENTRIES = 2**18
+"""The most draws x metrics^2 x pairs of systems that a measure is given at once: arrays of 2 MB, which
+stay in the processor's cache."""
 
 
 class SystemPath(Path):
@@ -62,9 +63,13 @@ class SystemPath(Path):
         values = np.empty((len(masks), metrics, metrics))
         for start in range(0, len(masks), rows):
             sums = hybrid_sums(whole, masked[start : start + rows])
-            means = snapped(sums / self.counts / self.deviation[:, None, None])
-            values[start : start + rows] = self.measure.from_system_scores(human, means)
+            sums /= self.counts * self.deviation[:, None, None]
+            values[start : start + rows] = self.measured(human, snapped(sums))
         return values
+
+    def measured(self, human: FloatArray, means: FloatArray) -> FloatArray:
+        """The measure on the system scores of all hybrids: (..., systems) to (...)."""
+        return self.measure.from_system_scores(human, means)
 
     def _masked_sums(self, masks: BoolArray, whole: FloatArray) -> FloatArray:
         """Sums over what is exchanged, by draw, metric and system."""
