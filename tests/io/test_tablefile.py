@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import polars as pl
@@ -160,3 +161,18 @@ def test_the_fast_path_reads_what_the_careful_one_reads_or_nothing(
 def test_the_fast_path_is_taken_where_nothing_is_quoted(tmp_path: Path) -> None:
     assert read_plain(written(tmp_path, "x.csv", "a,b\r\n1,2\r\n,4"), ",") is not None
     assert read_plain(written(tmp_path, "x.csv", 'a,b\n1,"2"\n'), ",") is None
+
+
+def test_a_damaged_parquet_file_is_a_message_even_where_it_would_end_the_process(tmp_path: Path) -> None:
+    whole, path = tmp_path / "whole.parquet", tmp_path / "x.parquet"
+    pl.DataFrame({"system": ["A", "B"] * 9, "score": range(18)}).write_parquet(whole)
+    data = whole.read_bytes()
+    for at in (4, 6, 8, 10, len(data) // 2, len(data) - 9):
+        path.write_bytes(data[:at] + b"\xff\xff" + data[at + 2 :])
+        with contextlib.suppress(InputError):
+            assert read_table(path).columns
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(
+        InputError, match="cannot be read as Parquet: .*\n  Write it again, or save the table"
+    ):
+        read_table(path)

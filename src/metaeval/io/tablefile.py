@@ -21,6 +21,7 @@ import numpy as np
 
 from metaeval.errors import InputError, printable
 from metaeval.io.lines import numbered_lines
+from metaeval.io.parquet import read_parquet
 from metaeval.io.plain import read_plain
 from metaeval.io.tabular import Table
 
@@ -44,7 +45,7 @@ def read_table(path: Path) -> Table:
     elif suffix in JSON_LINES:
         table = _read_json_lines(path)
     elif suffix in PARQUET:
-        table = _read_parquet(path)
+        table = Table(read_parquet(path), path)
     else:
         raise InputError("is not a table", path=path, remedy=f"Known: {', '.join(SUFFIXES)}.")
     if not table.frame.height:
@@ -65,7 +66,7 @@ def peek_columns(path: Path) -> list[str]:
         if suffix in JSON_LINES:
             return list(_parse_object(next(islice(numbered_lines(path), 1))[1], path, 1))
         return next(_records(path, _delimiter(path)))[1]
-    except (InputError, StopIteration, OSError, _polars_error()):
+    except _no_table():
         return []
 
 
@@ -201,22 +202,11 @@ def as_text(value: object) -> str | None:
     raise TypeError(f"found a {type(value).__name__} in a cell")
 
 
-def _read_parquet(path: Path) -> Table:
-    import polars as pl
+def _no_table() -> tuple[type[BaseException], ...]:
+    """What a look at a file that is no table may raise; a panic of polars is no Exception."""
+    from polars.exceptions import PanicException, PolarsError
 
-    if not path.is_file():
-        raise InputError("is not a file", path=path)
-    try:
-        return Table(pl.read_parquet(path, hive_partitioning=False, glob=False), path)
-    except (OSError, _polars_error(), pl.exceptions.PanicException) as error:
-        reason = (str(error).splitlines() or ["unknown reason"])[0]
-        raise InputError(f"cannot be read as Parquet: {printable(reason)}", path=path) from error
-
-
-def _polars_error() -> type[Exception]:
-    from polars.exceptions import PolarsError
-
-    return PolarsError
+    return InputError, StopIteration, OSError, PolarsError, PanicException
 
 
 def _text_frame(header: list[str], columns: Iterable[list[str | None]]) -> pl.DataFrame:
