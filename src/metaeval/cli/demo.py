@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import typer
 
+METRICS = ("unbiased", "lexical", "qe_length", "length_biased", "constant", "random")
+"""Simulated metrics of known kinds; see `metaeval simulate`."""
 SHOWN = 4
+"""Metrics shown of each table."""
 
 
 def demo() -> None:
@@ -14,18 +17,19 @@ def demo() -> None:
     from metaeval.board import rank
     from metaeval.report.formats import render
     from metaeval.significance.plan import Plan
-    from metaeval.simulate import simulate
+    from metaeval.simulate import Config, simulate
 
-    simulation = simulate(seed=1)
+    simulation = simulate(Config(metrics=METRICS, gamed=False), seed=2)
     board = rank(simulation.evalset, plan=Plan(draws=500))
-    best, second = (row.metric.key for row in board.tables[-1].rows[:2])
-    truth = simulation.truth.ranking("item")
+    best, second = (row.metric.name for row in board.tables[-1].rows[:2])
+    true = simulation.truth.ranking("item")[0].partition("-")[0]
     shortened = replace(board, tables=tuple(replace(t, rows=t.rows[:SHOWN]) for t in board.tables))
-    systems, metrics = board.systems, len(board.tables[-1].rows)
+    count = len(board.tables[-1].rows)
     typer.echo(
-        f"{systems} simulated translation systems were rated by simulated people and scored by {metrics} "
-        f"metrics: which one\nto trust? {best} agrees best with the people, then {second}; "
-        f"the simulation knows the truth: it is {truth[0]}.\n"
+        f"  People rated the outputs of {board.systems} systems, and {count} metrics scored them: "
+        f"which metric to trust?\n"
+        f"  {best} agrees best with the people, then {second}. "
+        f"The data are simulated, so the truth is known: it is {true}.\n"
     )
     typer.echo(render(shortened, "text"))
     typer.echo(
