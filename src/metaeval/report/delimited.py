@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping, Sequence
 
 from metaeval.board import Board
 from metaeval.report.structured import as_dict
@@ -13,7 +14,16 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 def render(board: Board) -> str:
     """One line a result, the columns of the JSON; an empty cell is a value that does not exist."""
-    results = as_dict(board)["results"]
+    return csv_table(as_dict(board)["results"])
+
+
+def csv_table(results: Sequence[Mapping[str, object]]) -> str:
+    """Rows with the same keys as CSV.
+
+    >>> print(csv_table([{"metric": "=A", "value": None}]))
+    metric,value
+    '=A,
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(results[0])
