@@ -1,0 +1,51 @@
+"""Comparing metrics on the same groups: the answer to the NaN problem (Deutsch et al. 2023, section 5.2).
+
+A group in which a statistic is undefined for a metric leaves that metric's average, and that metric's alone.
+Metrics that tie hard items are then compared on the easy ones. On common groups all of them are averaged over
+the groups where the statistic is defined for every one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError
+from metaeval.measures.base import Measure, SegmentMeasure
+from metaeval.measures.groups import Groups
+from metaeval.paired import Paired
+
+
+def on_common_groups(paired: Paired, measure: Measure) -> Paired:
+    """The data without the items or systems in which the measure is undefined for some metric.
+
+    Unchanged for measures that do not average groups, and where all groups are defined. A calibrated
+    epsilon is found anew on what is left, which may leave further groups undefined; they go as well. One
+    evaluation of each metric, mostly.
+    """
+    if not isinstance(measure, SegmentMeasure) or not measure.averaged or measure.grouping == "none":
+        return paired
+    while True:
+        defined = defined_everywhere(paired, measure)
+        if defined.all():
+            return paired
+        if not defined.any():
+            raise InputError(
+                f"no {measure.grouping} has a value of {measure} for every metric",
+                remedy="Leave out the metric that lacks most (--metrics), or use acc_eq, which always has one.",
+            )
+        paired = paired.take(items=defined) if measure.grouping == "item" else paired.take(systems=defined)
+
+
+def defined_everywhere(paired: Paired, measure: SegmentMeasure) -> NDArray[np.bool_]:
+    """For each item or system, whether the measure has a value there for all metrics."""
+    groups = Groups.of(paired.human, measure.grouping)
+    rows = groups.cells[groups.offsets[:-1]]
+    items = len(paired.items)
+    of_group = rows % items if measure.grouping == "item" else rows // items
+    everywhere = np.zeros(items if measure.grouping == "item" else len(paired.systems), dtype=np.bool_)
+    everywhere[of_group] = True
+    for scores in paired.scores:
+        undefined = np.isnan(measure.group_values(groups, groups.flat(scores)))
+        everywhere[of_group[undefined]] = False
+    return everywhere
