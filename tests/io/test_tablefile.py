@@ -172,7 +172,5 @@ def test_a_damaged_parquet_file_is_a_message_even_where_it_would_end_the_process
         with contextlib.suppress(InputError):
             assert read_table(path).columns
     path.write_bytes(data[: len(data) // 2])
-    with pytest.raises(
-        InputError, match=r"cannot be read as Parquet: .*\n  Write it again"):
-    ):
+    with pytest.raises(InputError, match=r"cannot be read as Parquet: .*\n  Write it again"):
         read_table(path)

@@ -2,9 +2,9 @@
 
 Columns: ``system``, ``item``, then scores. Human scores are ``human:NAME``, or a column named like a
 protocol (mqm, esa, da, ...). Metrics are ``metric:NAME``, and every other column in which each stated
-value is a number; ``COMET@refA`` and ``Kiwi@src`` say which reference was used (and that it is a metric). Texts and context go by
-the names in :mod:`metaeval.io.columns`; any other column without numbers is context. A column of numbers
-that is context (a year) is declared: ``item:year``.
+value is a number; ``COMET@refA`` and ``Kiwi@src`` say which reference was used, and are metrics always.
+Texts and context go by the names in :mod:`metaeval.io.columns`; any other column without numbers is
+context. A column of numbers that is context (a year) is declared: ``item:year``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from metaeval.evalset import EvalSet
 from metaeval.io.columns import HUMAN_RULE, Layout, is_protocol, layout, split_reference
 from metaeval.io.grid import Grid, described
 from metaeval.io.registry import Reader
-from metaeval.io.tablefile import peek_columns, read_table
+from metaeval.io.tablefile import DELIMITED, peek_columns, read_table
 from metaeval.io.tabular import MISSING, Table
 from metaeval.scores import Scores
 
@@ -27,7 +27,15 @@ REQUIRED = ("system", "item")
 
 
 def read_wide(path: Path, *, pair: str | None = None) -> EvalSet:
-    """The EvalSet that a wide table in a CSV, TSV, JSONL or Parquet file holds."""
+    """The EvalSet that a wide table in a CSV, TSV, JSONL or Parquet file holds.
+
+    The header is looked at first: where the format was not recognised, a file that is no such table at
+    all is told so, and not which of its lines is ragged.
+    """
+    import polars as pl
+
+    if path.suffix.lower() in DELIMITED and (header := peek_columns(path)):
+        layout(Table(pl.DataFrame(schema=dict.fromkeys(header, pl.String)), path), ROLES, REQUIRED)
     return wide_evalset(read_table(path), name=path.stem, pair=pair)
 
 
