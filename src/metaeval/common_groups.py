@@ -32,7 +32,7 @@ def on_common_groups(paired: Paired, measure: Measure) -> Paired:
         if not defined.any():
             raise InputError(
                 f"no {measure.grouping} has a value of {measure} for every metric",
-                remedy="Leave out the metric that lacks most (--metrics), or use acc_eq, which always has one.",
+                remedy="Leave out the metric that lacks most (--metrics), or use acc_eq: it always exists.",
             )
         paired = paired.take(items=defined) if measure.grouping == "item" else paired.take(systems=defined)
 

@@ -46,7 +46,7 @@ class MetricTies:
 def human_ties(paired: Paired, grouping: Grouping) -> HumanTies:
     """The human scores' ties. O(n log n)."""
     groups = Groups.of(paired.human, grouping)
-    best = float(groups.human.max())
+    best = float(groups.human.max()) + 0.0
     at_best = groups.sums((groups.human == best).astype(np.float64)).astype(np.int64)
     return HumanTies(
         grouping,
