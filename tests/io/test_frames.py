@@ -53,6 +53,12 @@ def test_every_kind_of_table_gives_the_same_set(frame: object) -> None:
     assert evalset == expected
 
 
+def test_ids_that_became_floats_are_whole_numbers_again() -> None:
+    table = as_table({"a": [1.0, 2.0, float("nan")], "b": [1.0, 2.5, None]})
+    assert table.texts("a").to_list() == ["1", "2", None]
+    assert table.texts("b").to_list() == ["1.0", "2.5", None]
+
+
 def test_nested_dicts_need_no_table() -> None:
     evalset = from_dict(
         {"mqm": {"A": {"1": -1.0, "2": None}, "B": {"2": 0.0}}}, {"COMET@refA": {"A": {"1": 0.5}}}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.io.languages import pair_in_name
-from metaeval.io.mqm import rater_scores, read_mqm, span, word_count
+from metaeval.io.mqm import READER, rater_scores, read_mqm, span, word_count
 from metaeval.io.mqm_weights import UNBABEL, MqmWeights
 from metaeval.io.registry import read
 from metaeval.io.segments import item_ids
@@ -189,6 +189,21 @@ def test_files_without_annotations_say_so(tmp_path: Path, content: bytes, what: 
     path.write_bytes(content)
     with pytest.raises(InputError, match=what):
         read_mqm(path)
+
+
+def test_other_files_are_not_taken_for_annotations(tmp_path: Path, mqm: Path) -> None:
+    for name, content in (("x.tsv", b"\xff\xfe"), ("y.tsv", b"system\titem"), ("z.csv", mqm.read_bytes())):
+        (tmp_path / name).write_bytes(content)
+        assert not READER.sniff(tmp_path / name)
+    assert not READER.sniff(tmp_path)
+    assert READER.sniff(mqm)
+
+
+def test_blank_lines_are_no_rows_and_other_protocols_no_raters_of_mqm(mqm: Path) -> None:
+    evalset = read_mqm(mqm)
+    mqm.write_text(mqm.read_text(encoding="utf-8").replace("\n", "\n\n"), encoding="utf-8")
+    assert read_mqm(mqm) == evalset
+    assert rater_scores(evalset, "esa") == {}
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,18 @@ def test_without_systems_the_two_sides_are_a_and_b() -> None:
     assert evalset.metrics["COMET-refA"].reference == "refA"
 
 
+def test_a_pair_has_references() -> None:
+    columns = {"item": [1], "winner": ["a"], "reference": ["r"], "reference:refB": ["s"]}
+    assert from_pairs(columns).references == {"ref": ("r",), "refB": ("s",)}
+
+
+def test_a_wrong_column_of_systems_does_not_fill_the_memory() -> None:
+    n = 6_000
+    columns = {"item": range(n), "winner": ["a"] * n, "system_a": range(n), "system_b": range(n, 2 * n)}
+    with pytest.raises(InputError, match="6,000 pairs name 12,000 systems"):
+        from_pairs(columns)
+
+
 def test_human_scores_of_both_sides_are_a_protocol_of_their_own() -> None:
     columns = {
         "mqm_a": [-1],

@@ -180,6 +180,22 @@ def test_swapped_id_columns_do_not_fill_the_memory(tmp_path: Path) -> None:
     assert "15,000 rows name 15,000 systems and 15,000 items\n  Are 'system' and 'item'" in refused(path)
 
 
+def test_a_wrong_column_of_scorers_does_not_fill_the_memory(tmp_path: Path) -> None:
+    path, n = tmp_path / "x.parquet", 8_000
+    cells = {
+        "system": ["A"] * n,
+        "item": range(n),
+        "scorer": range(n),
+        "kind": ["human"] * n,
+        "score": [1.0] * n,
+    }
+    pl.DataFrame(cells).write_parquet(path)
+    message = (
+        "8,000 rows name 1 systems and 8,000 items and 8,000 scorers\n  Is 'scorer' the column of scorers?"
+    )
+    assert message in refused(path)
+
+
 EDITS = st.sampled_from(
     [b",", b'"', b"\n", b"\r", b"\r\n", b"\0", b"x", b"nan", b"inf", b"\xff", b"\xef\xbb\xbf", b"1", b"-",
      b".", b" ", b"e5", b"A,1,mqm,human,7,d1\n", b'"A",3,mqm,human,7,"d3"\n', b"None", b""]

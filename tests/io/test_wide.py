@@ -47,6 +47,14 @@ def test_prefixes_say_what_names_do_not(tmp_path: Path) -> None:
     assert evalset.references == {"refA": ("ref",)}
 
 
+def test_a_lone_reference_is_a_text_that_is_called_ref(tmp_path: Path) -> None:
+    evalset = read_wide(wide(tmp_path, "system,item,mqm,Reference", "A,1,0,text"))
+    assert evalset.references == {"ref": ("text",)}
+    assert "two columns are the reference column 'ref'" in refused(
+        wide(tmp_path, "system,item,mqm,reference,reference:ref", "A,1,0,text,other")
+    )
+
+
 def test_a_hyphen_belongs_to_the_name_of_a_metric(tmp_path: Path) -> None:
     evalset = read_wide(wide(tmp_path, "system,item,mqm,UniTE-src,BLEU-refA,nDCG@10", "A,1,0,1,2,3"))
     assert [scores.reference for scores in evalset.metrics.values()] == [None, None, None]

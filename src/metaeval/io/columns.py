@@ -7,7 +7,8 @@
 ``domain``             an item's domain, known by this name
 ``source``             also src, source_text; the text that was translated, transcribed, ...
 ``output``             also hypothesis, hyp, mt, translation, target
-``reference:NAME``     the text of a reference
+``reference:NAME``     the text of a reference; a lone ``reference`` (also ref) is the text of one called
+                       ref, but in a long table, where it names what a metric used
 ``human:NAME``         human scores of the protocol NAME (wide tables)
 ``metric:NAME``        scores of a metric (wide tables)
 ``item:NAME``          a context column of items, whatever it holds

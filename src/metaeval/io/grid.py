@@ -36,13 +36,17 @@ class Grid:
         """The grid that two id columns span. O(rows)."""
         systems, system_of = codes(table.ids(system))
         items, item_of = codes(table.ids(item))
-        cells, rows = len(systems) * len(items), table.frame.height
+        grid = cls(table, systems, items, system_of, item_of)
+        grid.refuse_sparse(1, f"Are {system!r} and {item!r} the id columns?")
+        return grid
+
+    def refuse_sparse(self, scorers: int, remedy: str) -> None:
+        """An error before a wrong id column asks for a huge matrix with next to nothing in it."""
+        rows, cells = self.table.frame.height, scorers * len(self.systems) * len(self.items)
         if cells > MAX_SPARSE_CELLS and rows * 200 < cells:
-            raise table.error(
-                f"{rows:,} rows name {len(systems):,} systems and {len(items):,} items",
-                remedy=f"Are {system!r} and {item!r} the id columns?",
-            )
-        return cls(table, systems, items, system_of, item_of)
+            named = f"{len(self.systems):,} systems and {len(self.items):,} items"
+            named += f" and {scorers:,} scorers" if scorers > 1 else ""
+            raise self.table.error(f"{rows:,} rows name {named}", remedy=remedy)
 
     @property
     def cell_of(self) -> IntArray:
@@ -128,11 +132,22 @@ class Described:
     system_context: Mapping[str, Texts]
 
 
-def described(grid: Grid, columns: Layout, context: tuple[str, ...]) -> Described:
-    """Texts and contexts of a long or wide table; ``context`` are columns to be looked at."""
+def described(
+    grid: Grid, columns: Layout, context: tuple[str, ...], reference: str | None = None
+) -> Described:
+    """Texts and contexts of a long or wide table.
+
+    Args:
+        grid: the rows.
+        columns: their columns.
+        context: the columns to be looked at.
+        reference: the column of the only reference, which is then called ``ref``.
+    """
     items: dict[str, Texts] = {}
     systems: dict[str, Texts] = {}
     references: dict[str, Texts] = {}
+    if reference is not None:
+        references["ref"] = grid.item_texts(reference, "reference")
     for role in ("document", "domain"):
         if role in columns.roles:
             items[role] = grid.item_texts(columns.roles[role], role)

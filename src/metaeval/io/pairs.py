@@ -37,6 +37,7 @@ from metaeval.scores import FloatArray, Scores
 
 ROLES = (
     "item", "winner", "system_a", "system_b", "output_a", "output_b", "document", "domain", "source",
+    "reference",
 )  # fmt: skip
 REQUIRED = ("item", "winner")
 
@@ -239,7 +240,8 @@ def _texts_of_items(
     table: Table, columns: Layout, context: tuple[str, ...]
 ) -> tuple[dict[str, Texts], dict[str, Texts]]:
     """References and contexts: every row is an item, so nothing can disagree."""
-    references: dict[str, Texts] = {}
+    lone = columns.roles.get("reference")
+    references: dict[str, Texts] = {} if lone is None else {"ref": tuple(table.texts(lone))}
     about = {role: columns.roles[role] for role in ("document", "domain") if role in columns.roles}
     about.update({column: column for column in context})
     items = {name: tuple(table.texts(column)) for name, column in about.items()}

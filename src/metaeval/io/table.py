@@ -74,6 +74,7 @@ def _scorers(grid: Grid, columns: Layout) -> dict[str, list[Scores]]:
     values = table.numbers(columns.roles["score"])
     width = len(references) + 1
     present, number_of = np.unique((name_of * 2 + kind_of) * width + reference_of + 1, return_inverse=True)
+    grid.refuse_sparse(len(present), f"Is {columns.roles['scorer']!r} the column of scorers?")
     grid.refuse_duplicates(
         number_of * (len(grid.systems) * len(grid.items)) + grid.cell_of,
         "the score of a scorer",

@@ -22,7 +22,7 @@ from metaeval.io.tablefile import DELIMITED, peek_columns, read_table
 from metaeval.io.tabular import MISSING, Table
 from metaeval.scores import Scores
 
-ROLES = ("system", "item", "document", "domain", "source", "output")
+ROLES = ("system", "item", "document", "domain", "source", "output", "reference")
 REQUIRED = ("system", "item")
 
 
@@ -50,7 +50,7 @@ def wide_evalset(table: Table, *, name: str = "", pair: str | None = None) -> Ev
     if not human:
         shown = ", ".join(printable(column, 40) for column in table.columns[:8])
         raise table.error(f"no column holds human scores; there are: {shown}", remedy=HUMAN_RULE)
-    about = described(grid, columns, context)
+    about = described(grid, columns, context, columns.roles.get("reference"))
     return EvalSet(
         systems=grid.systems,
         items=grid.items,
