@@ -245,7 +245,7 @@ def test_calibrate_takes_the_long_ways_where_pairs_are_many(
     human, metric, offsets = shaped("continuous", [300, 200])
     linear = ACC_EQ if statistic is ties.acc_eq else None
     few = calibrate(human, metric, offsets, statistic, linear=linear)
-    monkeypatch.setattr("metaeval.kernels.calibration.SORTED_UP_TO", 0)
+    monkeypatch.setattr("metaeval.kernels.calibration.COMPILED_FROM", 0)
     again = partial(calibrate, human, metric, offsets, statistic)
     for many in (again(linear=linear), again(monotone=True), again(), again(sample=1.0)):
         assert (many.epsilon, many.value) == (few.epsilon, few.value)

@@ -16,13 +16,10 @@ from metaeval.errors import InputError
 from metaeval.kernels.enumerated import by_group
 from metaeval.kernels.gains import Gains, gains_of
 from metaeval.kernels.layout import Layout
-from metaeval.kernels.pairs import PairCounts, mean_defined
+from metaeval.kernels.pairs import COMPILED_FROM, PairCounts, mean_defined
 from metaeval.kernels.sampling import sampled, totals_of
 from metaeval.kernels.sorting import best_by_sorting
 from metaeval.kernels.walking import Optimum, Statistic, best_by_walking
-
-SORTED_UP_TO = 2_000_000
-"""Pairs that are written out and sorted at once; more are bounded, or walked in stages of this many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +94,7 @@ def best_epsilon(
     layout: Layout, statistic: Statistic, gains: Gains | None, monotone: bool, threads: int | None
 ) -> float:
     """The search that suits the statistic and the number of pairs. Many pairs call for compiled code."""
-    few = layout.pairs <= SORTED_UP_TO
+    few = layout.pairs < COMPILED_FROM
     if gains is not None:
         if few:
             return best_by_sorting(layout, gains)
@@ -119,7 +116,7 @@ def best_of_sample(layout: Layout, statistic: Statistic, share: float, seed: int
     """The best epsilon of a share of the pairs, which are the same however the search is made."""
     if not 0 < share <= 1:
         raise InputError(f"found a sample of {share}, expected a share of the pairs: above 0, at most 1")
-    if layout.pairs > SORTED_UP_TO:
+    if layout.pairs >= COMPILED_FROM:
         from metaeval.kernels.stages import best_by_stages
 
         return best_by_stages(layout, statistic, share, seed)

@@ -60,9 +60,6 @@ def pair_indices(offsets: Integers) -> tuple[Integers, Integers]:
     [[0, 0, 1, 3], [1, 2, 2, 4]]
     """
     sizes = np.diff(offsets)
-    if len(sizes) and (sizes == sizes[0]).all():
-        one, other = (offsets[:-1, None] + side for side in np.triu_indices(int(sizes[0]), 1))
-        return one.ravel(), other.ravel()
     here = np.arange(offsets[-1])
     later = np.repeat(offsets[1:], sizes) - here - 1
     first = np.repeat(here, later)
@@ -72,13 +69,18 @@ def pair_indices(offsets: Integers) -> tuple[Integers, Integers]:
 
 def enumerated(rank: Ranks, metric: Floats, offsets: Integers, relative: bool) -> Pairs:
     """All pairs of a layout; O(pairs) time and memory."""
-    first, second = pair_indices(offsets)
-    left, right = rank[first], rank[second]
     sizes = np.diff(offsets)
+    if len(sizes) and (sizes == sizes[0]).all():  # the same small index for every group
+        rank, metric = rank.reshape(len(sizes), -1), metric.reshape(len(sizes), -1)
+        first, second = np.triu_indices(int(sizes[0]), 1)
+    else:
+        first, second = pair_indices(offsets)
+    left, right = (np.take(rank, side, axis=-1).ravel() for side in (first, second))
+    low, high = (np.take(metric, side, axis=-1).ravel() for side in (first, second))
     cell = np.repeat(3 * np.arange(len(sizes)), sizes * (sizes - 1) // 2)
     cell += left < right
     cell += 2 * (left > right)
-    return Pairs(difference(metric[first], metric[second], relative), cell)
+    return Pairs(difference(low, high, relative), cell)
 
 
 def by_group(pairs: Pairs, groups: int) -> Integers:

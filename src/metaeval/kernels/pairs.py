@@ -22,7 +22,7 @@ COMPILED_FROM = 500_000
 """Pairs from which loading compiled code pays: below, numpy has answered before numba is imported."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, init=False, eq=False)
 class PairCounts:
     """How many pairs agree, disagree and tie; one entry a group, or scalars for a single vector.
 

@@ -37,7 +37,9 @@ def running_sum(difference: Floats, gain: Integers) -> tuple[Floats, Integers]:
     (array([0. , 0.1, 0.3]), array([ 0, -1,  1]))
     """
     order = np.argsort(difference)
-    epsilons = np.concatenate([[0.0], difference[order]])
-    gained = np.concatenate([[0], np.cumsum(gain[order])])
-    last = np.append(epsilons[1:] != epsilons[:-1], True)
-    return epsilons[last], gained[last]
+    epsilons, gained = difference[order], np.cumsum(gain[order])
+    last = np.flatnonzero(np.append(epsilons[1:] != epsilons[:-1], True)[: len(epsilons)])
+    epsilons, gained = epsilons[last], gained[last]
+    if len(epsilons) and epsilons[0] == 0:
+        return epsilons, gained
+    return np.append(0.0, epsilons), np.append(0, gained)
