@@ -9,9 +9,9 @@ import numpy as np
 
 from metaeval.parallel import spread
 from metaeval.scores import FloatArray
-from metaeval.significance.draws import Blocks
+from metaeval.significance.draws import Blocks, Part
 from metaeval.significance.paths.base import Path
-from metaeval.significance.plan import Plan
+from metaeval.significance.plan import Bootstrap, Plan
 from metaeval.significance.units import Units
 
 
@@ -22,32 +22,26 @@ def resample(path: Path, inputs: Units, plan: Plan, progress: Callable[[int], No
     calibrated epsilon is kept, as it is in the tests, so that the intervals are those of the value at that
     epsilon. BOOT-INPUTS, BOOT-SYSTEMS and BOOT-BOTH of Deutsch et al. 2021.
     """
-    blocks = sample_blocks(path, plan)
-    one = partial(_values_of_block, path, inputs, plan)
+    blocks = Blocks(len(path.task.paired.items), plan.draws, plan.seed, enumerates=False)
+    one = partial(values_of, path, inputs, blocks, plan.bootstrap)
     values, done = [], 0
-    for block in spread(one, range(len(blocks)), plan.jobs, path.sharing):
-        values.append(block)
-        done += len(block)
+    for part in spread(one, blocks.parts(path.at_once), plan.jobs, path.sharing):
+        values.append(part)
+        done += len(part)
         progress(done)
     return np.concatenate(values)
 
 
-def sample_blocks(path: Path, plan: Plan) -> Blocks:
-    """Cut by the number of items, which is never below that of documents."""
-    return Blocks(len(path.task.paired.items), plan.draws, plan.seed, enumerates=False)
-
-
-def _values_of_block(path: Path, inputs: Units, plan: Plan, block: int) -> FloatArray:
-    paired = path.task.paired
-    blocks = sample_blocks(path, plan)
-    rows = blocks.rows(block)
-    items = np.ones((rows, len(paired.items)), dtype=np.int64)
-    systems = np.ones((rows, len(paired.systems)), dtype=np.int64)
-    if plan.bootstrap in ("inputs", "both"):
+def values_of(path: Path, inputs: Units, blocks: Blocks, what: Bootstrap, part: Part) -> FloatArray:
+    """Values of some samples: (draws, metrics)."""
+    paired, (block, rows) = path.task.paired, part
+    items = np.ones((blocks.rows(block), len(paired.items)), dtype=np.int64)
+    systems = np.ones((blocks.rows(block), len(paired.systems)), dtype=np.int64)
+    if what in ("inputs", "both"):
         items = inputs.spread(blocks.weights("items", block, inputs.count))
-    if plan.bootstrap in ("systems", "both"):
+    if what in ("systems", "both"):
         systems = blocks.weights("systems", block, len(paired.systems))
-    return path.resampled(items, systems)
+    return path.resampled(items[rows], systems[rows])
 
 
 def percentile_intervals(samples: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:

@@ -6,8 +6,9 @@ units alone, so that neither memory nor the other metrics on a board change a dr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,13 @@ _KEY = {"exchange": 0, "items": 1, "systems": 2}
 BLOCK_ENTRIES = 2**24
 """The most draws x units that are held at once: 16 MB of bits spread out."""
 BLOCK_DRAWS = 100
+
+
+class Part(NamedTuple):
+    """Some rows of a block."""
+
+    block: int
+    rows: slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,13 @@ class Blocks:
     def rows(self, block: int) -> int:
         """How many draws a block holds; the last one may hold fewer."""
         return min(self.size, self.total - block * self.size)
+
+    def parts(self, at_once: int) -> Iterator[Part]:
+        """All draws in order, cut further so that no part holds more than ``at_once``."""
+        for block in range(len(self)):
+            rows = self.rows(block)
+            for start in range(0, rows, at_once):
+                yield Part(block, slice(start, min(start + at_once, rows)))
 
     def generator(self, purpose: Purpose, block: int) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(_KEY[purpose], block)))

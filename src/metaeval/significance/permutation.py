@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.parallel import spread
 from metaeval.scores import FloatArray
-from metaeval.significance.draws import Blocks
+from metaeval.significance.draws import Blocks, Part
 from metaeval.significance.paths.base import BoolArray, IntArray, Path
 from metaeval.significance.plan import Plan
 from metaeval.significance.units import Units
@@ -87,12 +87,11 @@ def permute(
     values = path.swapped(np.zeros((1, path.positions), dtype=np.bool_))[0]
     tally = Tally(values - values.T, plan, blocks.total, blocks.exact)
 
-    def open_blocks() -> Iterator[tuple[int, BoolArray | None]]:
-        for block in range(len(blocks)):
-            yield block, (tally.open.copy() if plan.early_stop else None)
+    def parts() -> Iterator[tuple[Part, BoolArray | None]]:
+        for part in blocks.parts(path.at_once):
+            yield part, (tally.open.copy() if plan.early_stop else None)
 
-    one = partial(null_of_block, path, units, blocks)
-    for null in spread(one, open_blocks(), plan.jobs, path.sharing):
+    for null in spread(partial(null_of, path, units, blocks), parts(), plan.jobs, path.sharing):
         if keep is not None:
             keep(np.where(tally.open, null, np.nan))
         tally.add(null)
@@ -102,11 +101,9 @@ def permute(
     return tally
 
 
-def null_of_block(
-    path: Path, units: Units, blocks: Blocks, task: tuple[int, BoolArray | None]
-) -> FloatArray:
-    """Null differences of one block: (draws, metrics, metrics)."""
-    block, wanted = task
-    values = path.swapped(units.spread(blocks.masks(block)), wanted)
+def null_of(path: Path, units: Units, blocks: Blocks, task: tuple[Part, BoolArray | None]) -> FloatArray:
+    """Null differences of some draws: (draws, metrics, metrics)."""
+    (block, rows), wanted = task
+    values = path.swapped(units.spread(blocks.masks(block)[rows]), wanted)
     null: FloatArray = values - values.transpose(0, 2, 1)
     return null

@@ -47,6 +47,9 @@ class Path(ABC):
     sharing: ClassVar[Sharing] = "threads"
     """How its work is shared out: threads for array operations, processes for work in Python."""
 
+    at_once: ClassVar[int] = 100
+    """The most draws worth evaluating in one go; a slow path has fewer, so that progress can be seen."""
+
     def __init__(self, task: Task) -> None:
         self.task = task
 

@@ -22,6 +22,7 @@ class Generic(Path):
 
     name = "generic"
     sharing = "processes"
+    at_once = 5
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
