@@ -16,7 +16,18 @@ import typer
 import metaeval
 from metaeval.errors import MetaevalError
 
-VERBS = ("demo", "rank", "compare", "leaderboard", "describe", "convert", "measures", "simulate", "fetch")
+VERBS = (
+    "demo",
+    "rank",
+    "compare",
+    "leaderboard",
+    "describe",
+    "convert",
+    "measures",
+    "simulate",
+    "fetch",
+    "ties",
+)
 
 _INTERRUPTED = 130
 # The base of typer's usage errors; the module it lives in differs between typer's versions.

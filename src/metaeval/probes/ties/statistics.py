@@ -17,7 +17,6 @@ from metaeval.scores import Scores
 class HumanTies:
     """Pairs of one grouping that the humans tie."""
 
-    kind: ClassVar[str] = "statistics"
     grouping: Grouping
     translations: int
     groups: int
@@ -35,12 +34,23 @@ class HumanTies:
 class MetricTies:
     """Pairs of one grouping that a metric ties exactly."""
 
-    kind: ClassVar[str] = "metric_ties"
-    grouping: Grouping
     metric: Scores
-    pairs: int
     ties: int
     constant_groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class TieCounts:
+    """The ties of humans and metrics in one grouping, metrics with most ties first."""
+
+    kind: ClassVar[str] = "statistics"
+    human: HumanTies
+    metrics: tuple[MetricTies, ...]
+
+
+def tie_counts(paired: Paired, grouping: Grouping) -> TieCounts:
+    """Count the ties of every side. O(metrics n log n)."""
+    return TieCounts(human_ties(paired, grouping), metric_ties(paired, grouping))
 
 
 def human_ties(paired: Paired, grouping: Grouping) -> HumanTies:
@@ -64,9 +74,7 @@ def metric_ties(paired: Paired, grouping: Grouping) -> tuple[MetricTies, ...]:
     """Every metric's ties, most first. O(metrics n log n)."""
     found = [
         MetricTies(
-            grouping,
             s.metric,
-            int(s.groups.pairs.sum()),
             int(s.groups.tied_pairs(s.scores).sum()),
             int((~s.groups.varies(s.scores)).sum()),
         )
