@@ -37,20 +37,20 @@ _HOMES = {
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [  # noqa: RUF022 # in the order in which one meets them
-    "load",
-    "rank",
+__all__ = [
     "Board",
-    "Plan",
-    "parse_measure",
     "EvalSet",
-    "Scores",
-    "from_long",
-    "from_wide",
-    "from_pairs",
-    "from_dict",
-    "to_long",
     "MetaevalError",
+    "Plan",
+    "Scores",
+    "from_dict",
+    "from_long",
+    "from_pairs",
+    "from_wide",
+    "load",
+    "parse_measure",
+    "rank",
+    "to_long",
 ]
 
 
