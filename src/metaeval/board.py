@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 import metaeval
+from metaeval.common_groups import left_out, on_common_groups
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import Measure, Outcome, SegmentMeasure, SystemMeasure
@@ -97,13 +98,15 @@ def rank(
     exclude: Patterns | None = None,
     domain: Patterns | None = None,
     missing: Missing = "error",
+    common_groups: bool = False,
     plan: Plan | None = None,
     correction: Correction = "none",
     progress: Progress | None = None,
 ) -> Board:
     """Ranks the metrics of ``data`` under each measure, with tests and intervals as ``plan`` says.
 
-    Without measures, the two official ones of WMT 2024 are used as far as the data allow.
+    Without measures, the two official ones of WMT 2024 are used as far as the data allow. With
+    ``common_groups`` a measure uses only the groups in which it has a value for every metric.
 
     >>> from metaeval.simulate import simulate
     >>> board = rank(simulate(seed=1).evalset, ["pearson@item"], plan=Plan(draws=100))
@@ -119,15 +122,16 @@ def rank(
         notes.append(f"left out, a metric has no score there: {paired.dropped_cells:,} cells")
     tables = []
     for measure in chosen:
-        table = tabulate(paired, measure, plan, correction, progress)
+        used = on_common_groups(paired, measure) if common_groups else paired
+        table = tabulate(used, measure, plan, correction, progress)
         if measures is None and all(row.value is None for row in table.rows):
             notes.append(f"{measure} needs more systems than there are here")
             continue
-        notes += _undefined_notes(table)
+        notes += [*left_out(paired, used, measure), *_undefined_notes(table)]
         tables.append(table)
     if not tables:
         raise InputError("no official measure exists on this data", remedy="Choose one: metaeval measures")
-    signature = sign(evalset, paired, plan, correction, missing)
+    signature = sign(evalset, paired, plan, correction, missing, common_groups=common_groups)
     return Board(tuple(tables), signature, len(paired.systems), len(paired.items), tuple(notes))
 
 
@@ -220,7 +224,13 @@ def human_ties(paired: Paired, measure: Measure) -> float | None:
 
 
 def sign(
-    evalset: EvalSet, paired: Paired, plan: Plan, correction: Correction, missing: Missing
+    evalset: EvalSet,
+    paired: Paired,
+    plan: Plan,
+    correction: Correction,
+    missing: Missing,
+    *,
+    common_groups: bool = False,
 ) -> Mapping[str, object]:
     """Everything needed to get the same numbers again; how the work is spread is not among it."""
     drawn = {name: value for name, value in asdict(plan).items() if name != "jobs"}
@@ -233,6 +243,7 @@ def sign(
             "human": paired.protocol,
             "reference": paired.reference,
             "missing": missing,
+            "common_groups": common_groups,
             "system_scores": "mean",
             **drawn,
             "correction": correction,

@@ -37,6 +37,20 @@ def on_common_groups(paired: Paired, measure: Measure) -> Paired:
         paired = paired.take(items=defined) if measure.grouping == "item" else paired.take(systems=defined)
 
 
+def left_out(paired: Paired, used: Paired, measure: Measure) -> list[str]:
+    """What was left out of the data to compare on common groups, in words; nothing if nothing was."""
+    said = []
+    for what, before, after in (
+        ("items", paired.items, used.items),
+        ("systems", paired.systems, used.systems),
+    ):
+        if len(after) < len(before):
+            said.append(
+                f"{measure} uses the {len(after):,} of {len(before):,} {what} where all metrics have it"
+            )
+    return said
+
+
 def defined_everywhere(paired: Paired, measure: SegmentMeasure) -> NDArray[np.bool_]:
     """For each item or system, whether the measure has a value there for all metrics."""
     groups = Groups.of(paired.human, measure.grouping)

@@ -72,6 +72,9 @@ def rank(
     missing: Annotated[
         Missing, typer.Option(help="Rated cells where a metric has no score: an error, or dropped for all.")
     ] = Missing.error,
+    common_groups: Annotated[
+        bool, typer.Option("--common-groups", help="Only groups where the measure exists for every metric.")
+    ] = False,
     test: Annotated[Test, typer.Option(help="Significance test between metrics.")] = Test.perm_inputs,
     draws: Annotated[int, typer.Option(min=1, help="Permutations, and bootstrap samples.")] = 1000,
     seed: options.Seed = 0,
@@ -116,6 +119,7 @@ def rank(
             exclude=exclude,
             domain=domain,
             missing=missing.value,
+            common_groups=common_groups,
             plan=plan,
             correction=correction.value,
             progress=progress,
