@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from metaeval.board import competition_ranks
 from metaeval.measures.base import Outcome
 from metaeval.measures.groups import Grouping
 from metaeval.measures.kendall import PairStatistic
@@ -71,12 +71,8 @@ def tie_table(
             progress(f"ties by {grouping}", done, len(data.metrics))
         outcomes.append(tuple(subject.outcomes(chosen)))
     values = np.array([[outcome.value for outcome in line] for line in outcomes])
-    lines = [
-        Line(
-            metric, outcome, tuple(_rank(value, column) for value, column in zip(line, values.T, strict=True))
-        )
-        for metric, outcome, line in zip(data.metrics, outcomes, values, strict=True)
-    ]
+    ranks = zip(*map(competition_ranks, values.T), strict=True)
+    lines = [Line(*line) for line in zip(data.metrics, outcomes, ranks, strict=True)]
     order = np.argsort(-np.where(np.isnan(values[:, -1]), -np.inf, values[:, -1]), kind="stable")
     return TieTable(grouping, chosen, human_ties(paired, grouping), tuple(lines[i] for i in order))
 
@@ -90,7 +86,3 @@ def with_constant(paired: Paired) -> Paired:
         scores=np.concatenate([paired.scores, flat[None]]),
         published=np.concatenate([paired.published, np.full((1, len(paired.systems)), np.nan)]),
     )
-
-
-def _rank(value: float, column: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int | None:
-    return None if math.isnan(value) else 1 + int((column > value).sum())
