@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 import metaeval
 from metaeval.common_groups import left_out, on_common_groups
@@ -182,7 +183,7 @@ def tabulate(
 
 
 def compare(
-    measure: Measure, keys: Sequence[str], order: Sequence[int], evidence: Evidence, p: FloatArray
+    measure: Measure, keys: Sequence[str], order: NDArray[np.intp], evidence: Evidence, p: FloatArray
 ) -> tuple[Comparison, ...]:
     """Every pair of metrics that both have a value, the better one first."""
     found = []

@@ -18,12 +18,20 @@ def convert(
     ] = None,
     pair: options.Pair = None,
     from_format: options.Format = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="An option of the format; MQM: weights=google|unbabel|RULES, length_normalised=true.",
+        ),
+    ] = None,
 ) -> None:
     """Write DATA in another format: whole, or not at all."""
-    from metaeval.io.registry import choose_writer
+    from metaeval.io.registry import choose_writer, read
 
     writer = choose_writer(out, to)
-    evalset = options.load(data, pair, from_format)
+    given = dict(options.name_and_value(text, "--option") for text in option or ())
+    evalset = read(data, pair=pair, format=from_format, options=given)
     writer.write(evalset, out)
     typer.echo(f"{out}: {evalset!r}, as {writer.about}")
     for lost in writer.loses(evalset):

@@ -41,3 +41,11 @@ def load(data: Path, pair: str | None, format: str | None) -> EvalSet:
     from metaeval.io.registry import read
 
     return read(data, pair=pair, format=format)
+
+
+def name_and_value(text: str, hint: str) -> tuple[str, str]:
+    """The two sides of ``NAME=VALUE``."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint=hint)
+    return name.strip(), value.strip()

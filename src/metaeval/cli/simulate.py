@@ -46,10 +46,8 @@ def simulate(
 
 def _knob(text: str) -> tuple[str, object]:
     """``NAME=VALUE``; the value is read as JSON where it is that, else as text."""
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
+    name, value = options.name_and_value(text, "--set")
     try:
-        return name.strip(), json.loads(value)
+        return name, json.loads(value)
     except ValueError:
-        return name.strip(), value
+        return name, value

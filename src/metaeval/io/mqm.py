@@ -285,4 +285,5 @@ READER = Reader(
     sniff=_sniff,
     read=read_mqm,
     order=30,
+    options={"weights": MqmWeights.parse, "length_normalised": lambda text: text.strip().lower() == "true"},
 )

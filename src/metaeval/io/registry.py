@@ -9,18 +9,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 
 _T = TypeVar("_T")
-
-
-class Read(Protocol):
-    """Reads what ``path`` holds; ``pair`` names a language pair where the data hold several."""
-
-    def __call__(self, path: Path, *, pair: str | None = None) -> EvalSet: ...
 
 
 class Sniff(Protocol):
@@ -39,8 +33,20 @@ class Reader:
     name: str
     about: str
     sniff: Sniff
-    read: Read
+    read: Callable[..., EvalSet]
+    """``read(path, *, pair=None)``; ``pair`` names a language pair where the data hold several."""
     order: int = 50
+    options: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    """Further keyword arguments of ``read`` that text may give, each with how it is parsed."""
+
+    def with_options(self, given: Mapping[str, str]) -> Mapping[str, Any]:
+        """Keyword arguments for ``read`` from text."""
+        for name in given:
+            if name not in self.options:
+                raise InputError(
+                    f"the format {self.name} has no option {name!r}", remedy=choices(name, self.options)
+                )
+        return {name: self.options[name](text) for name, text in given.items()}
 
 
 @cache
@@ -50,18 +56,32 @@ def readers() -> Mapping[str, Reader]:
     return MappingProxyType({reader.name: reader for reader in ordered})
 
 
-def read(path: str | Path, *, pair: str | None = None, format: str | None = None) -> EvalSet:
-    """The EvalSet that a file or folder holds; the format is recognised unless named."""
+def read(
+    path: str | Path,
+    *,
+    pair: str | None = None,
+    format: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> EvalSet:
+    """The EvalSet that a file or folder holds; the format is recognised unless named.
+
+    ``options`` are the reader's own, as text: ``{"weights": "unbabel"}`` for MQM annotations.
+    """
     place = Path(path)
+    reader = _reader(place, format)
+    return reader.read(place, pair=pair, **reader.with_options(options or {}))
+
+
+def _reader(place: Path, format: str | None) -> Reader:
     if format is not None:
         if format not in readers():
             raise InputError(f"there is no format {format!r}", remedy=choices(format, readers()))
-        return readers()[format].read(place, pair=pair)
+        return readers()[format]
     if not place.exists():
         raise InputError("there is no such file or folder", path=place)
     for reader in readers().values():
         if reader.sniff(place):
-            return reader.read(place, pair=pair)
+            return reader
     known = "; ".join(f"{reader.name} ({reader.about})" for reader in readers().values())
     raise InputError(
         "the format is not recognised", path=place, remedy=f"Known: {known}. Name one with --from."

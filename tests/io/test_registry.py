@@ -1,0 +1,63 @@
+"""Formats are found by name or by looking, and say what they can be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metaeval.errors import InputError
+from metaeval.io.registry import choose_writer, read, readers, writers
+
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "A\td\t1\t1\tr\tone two\t<v>un</v> deux\tAccuracy/Mistranslation\tMajor\n"
+)
+
+
+@pytest.fixture
+def annotations(tmp_path: Path) -> Path:
+    path = tmp_path / "mqm_enfr.tsv"
+    path.write_text(MQM)
+    return path
+
+
+def test_every_format_that_is_written_is_read_too() -> None:
+    assert set(writers()) <= set(readers())
+
+
+@pytest.mark.parametrize(
+    ("path", "format", "name"),
+    [("x", None, "bundle"), ("x.csv", None, "long"), ("x.PARQUET", None, "long"), ("x.csv", "mtme", "mtme")],
+)
+def test_what_is_written_follows_the_name_unless_told(path: str, format: str | None, name: str) -> None:
+    assert choose_writer(path, format).name == name
+
+
+def test_a_reader_takes_the_options_it_declares(annotations: Path) -> None:
+    def score(**options: str) -> float:
+        segment = read(annotations, options=options).human["mqm"].segment
+        assert segment is not None
+        return float(segment[0, 0])
+
+    assert score() == -5.0
+    assert score(weights="major:2") == -2.0
+    assert score(weights="unbabel", length_normalised="true") == 100 * (1 - 5 / 2)
+
+
+def test_an_option_that_a_format_does_not_have_names_those_it_has(annotations: Path) -> None:
+    with pytest.raises(InputError, match=r"the format mqm has no option 'wights'\n  Did you mean weights\?"):
+        read(annotations, options={"wights": "google"})
+
+
+def test_unknown_formats_and_unrecognised_data_name_what_is_known(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no format 'mtm'\n  Did you mean mtme\?"):
+        read(tmp_path, format="mtm")
+    with pytest.raises(InputError, match="there is no format 'yaml' to write"):
+        choose_writer("x", "yaml")
+    with pytest.raises(
+        InputError, match=r"the format is not recognised\n  Known: bundle \(metaeval bundle\)"
+    ):
+        read(tmp_path)
+    with pytest.raises(InputError, match="there is no such file or folder"):
+        read(tmp_path / "nowhere")
