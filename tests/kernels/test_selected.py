@@ -38,8 +38,8 @@ def hybrid_counts(
     masks: NDArray[np.bool_],
     epsilon: float,
 ) -> PairCounts:
-    orders = [sort_within(scores, offsets) for scores in (first, second)]
-    value, entry = merged(first, second, *orders, offsets)
+    first_order, second_order = sort_within(first, offsets), sort_within(second, offsets)
+    value, entry = merged(first, second, first_order, second_order, offsets)
     weights = np.ascontiguousarray(np.concatenate([~masks, masks], axis=1)).view(np.uint8)
     return counted(human, offsets, value, entry, 2 * offsets, weights, epsilon)
 

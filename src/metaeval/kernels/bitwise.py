@@ -66,7 +66,7 @@ def any_in(digits: Words, counter: int, word: int) -> bool:
     found = np.uint64(0)
     for place in range(digits.shape[1]):
         found |= digits[counter, place, word]
-    return found != 0
+    return bool(found)
 
 
 @compiled

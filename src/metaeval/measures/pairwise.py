@@ -162,7 +162,9 @@ class SoftPairwiseAccuracy(SystemPairMeasure):
     def from_p_values(self, human: FloatArray, metric: FloatArray, pairs: SystemPairs) -> FloatArray:
         """Equation 1 from the p-values of pairs: (..., pairs) to (...)."""
         kept = self.chosen(pairs.first, pairs.second)
-        error = np.abs(human[..., kept] - metric[..., kept])
+        error = np.abs(human - metric)
+        if not kept.all():
+            error = error[..., kept]
         return 1.0 - ratio(error.sum(axis=-1), np.asarray(kept.sum(), dtype=np.float64))
 
 

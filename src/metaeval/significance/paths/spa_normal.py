@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from metaeval.kernels.pvalues import FixedPoint, SystemPairs, normal_p, standardised
+from metaeval.kernels.pvalues import BITS, FixedPoint, SystemPairs, normal_p, standardised
 from metaeval.measures.base import Measure
 from metaeval.measures.pairwise import SoftPairwiseAccuracy
 from metaeval.scores import FloatArray
@@ -21,7 +21,9 @@ from metaeval.significance.paths.spa_sample import SystemSample
 from metaeval.significance.scaling import Scaling
 
 ENTRIES = 2**22
-"""Numbers held at a time in each of the tables: 32 MB."""
+"""Numbers held at a time in each table: 32 MB."""
+HELD = 2**24
+"""Squares kept from one block of draws to the next, 128 MB; where there are more they are made anew."""
 
 
 class SpaInClosedForm(Path):
@@ -44,6 +46,8 @@ class SpaInClosedForm(Path):
         self.human, _ = normal_p(paired.human[None], self.pairs)
         scaled = Scaling.of(paired.scores, task.standardise).apply(paired.scores)
         self.columns = self.pairs.columns(FixedPoint.of(scaled).values)
+        few = len(self.columns) * len(self.pairs) * len(paired.items) <= HELD
+        self.squares = list(squares_of(self.columns, self.pairs)) if few else None
 
     @classmethod
     def accepts(cls, measure: Measure, exchange: Exchange) -> bool:
@@ -66,32 +70,31 @@ class SpaInClosedForm(Path):
         return values
 
     def _swapped_p(self, masks: BoolArray) -> FloatArray:
-        metrics, draws = len(self.columns), len(masks)
+        metrics, pairs = len(self.columns), self.pairs
         weights = masks.astype(np.float64)
-        p = np.empty((draws, metrics, metrics, len(self.pairs)))
-        for some, sums in self._sums(self.columns, np.concatenate([weights, 1.0 - weights])):
-            taken, kept = sums.take(slice(0, draws), 1), sums.take(slice(draws, None), 2)
-            p[..., some] = ndtr(-kept.plus(taken).statistic())
+        taken = weighted_sums(self.columns, weights)
+        kept = self.columns.sum(axis=-1) - taken
+        p = np.empty((len(masks), metrics, metrics, len(pairs)))
+        for squares in self.squares or squares_of(self.columns, pairs):
+            some, taken_squares = squares.some, weighted_sums(squares.values, weights)
+            kept_squares = (squares.values.sum(axis=-1) - taken_squares) * squares.unit
+            d = across(difference(kept, pairs, some), difference(taken, pairs, some))
+            z = standardised(d, across(kept_squares, taken_squares * squares.unit))
+            p[..., some] = ndtr(-z)
         return p
 
     def resampled(self, items: IntArray, systems: IntArray) -> FloatArray:
         human = self.pairs.columns(FixedPoint.of(self.task.paired.human).values)
         columns = np.concatenate([human[None], self.columns])
-        p = np.empty((len(items), len(columns), len(self.pairs)))
-        for some, sums in self._sums(columns, items.astype(np.float64)):
-            p[..., some] = ndtr(-sums.statistic())
+        weights = items.astype(np.float64)
+        d = difference(weighted_sums(columns, weights), self.pairs, slice(None))
+        p = np.empty(d.shape)
+        for squares in squares_of(columns, self.pairs):
+            some, total = squares.some, weighted_sums(squares.values, weights) * squares.unit
+            p[..., some] = ndtr(-standardised(d[..., some], total))
         sample = SystemSample(self.measure, self.pairs, self.rated)
         moved = zip(p, items, systems, strict=True)
         return np.array([sample.value(q[0], q[1:], times, copies) for q, times, copies in moved])
-
-    def _sums(self, columns: FloatArray, weights: FloatArray) -> Iterator[tuple[slice, Sums]]:
-        """Weighted sums of d and d^2, (draws, metrics, pairs), a run of pairs at a time."""
-        metrics, _, items = columns.shape
-        step = max(1, ENTRIES // (metrics * max(items, 1)))
-        for start in range(0, len(self.pairs), step):
-            some = slice(start, start + step)
-            d = columns[:, self.pairs.left[some]] - columns[:, self.pairs.right[some]]
-            yield some, Sums.of(d, weights)
 
     def _table(self) -> FloatArray:
         """p of a first system as metric i scores it against a second as metric j does: (i, j, pair)."""
@@ -104,38 +107,42 @@ class SpaInClosedForm(Path):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sums:
-    """Sums of d and d^2, the squares in two halves, so that every product is exact in any order.
+class Squares:
+    """d^2 of some pairs of systems, rounded so that sums of it are exact in any order."""
 
-    d is a whole number below 2^e, so a square has up to 2e bits: too many to add. Each half has at most e.
-    """
+    some: slice
+    values: FloatArray
+    """(metrics, pairs, items), whole numbers."""
+    unit: FloatArray
+    """(metrics, pairs): what 1 stands for."""
 
-    d: FloatArray
-    high: FloatArray
-    low: FloatArray
-    unit: float
 
-    @classmethod
-    def of(cls, d: FloatArray, weights: FloatArray) -> Sums:
-        """From whole numbers (metrics, pairs, items) and weights (draws, items)."""
-        unit = float(np.ldexp(1.0, int(np.frexp(np.abs(d).max(initial=1.0))[1])))
-        squares = d * d
-        high = np.rint(squares / unit)
-        total, top, rest = (
-            np.tensordot(weights, part, axes=(1, 2)) for part in (d, high, squares - high * unit)
-        )
-        return cls(total, top, rest, unit)
+def squares_of(columns: FloatArray, pairs: SystemPairs) -> Iterator[Squares]:
+    """All pairs, a run of them at a time. Each pair has the unit that its largest square allows."""
+    metrics, _, items = columns.shape
+    step = max(1, ENTRIES // (metrics * max(items, 1)))
+    for start in range(0, len(pairs), step):
+        some = slice(start, start + step)
+        squares = (columns[:, pairs.left[some]] - columns[:, pairs.right[some]]) ** 2
+        exponent = np.frexp(squares.max(axis=-1))[1] - (BITS - items.bit_length())
+        yield Squares(some, np.rint(np.ldexp(squares, -exponent[..., None])), np.ldexp(1.0, exponent))
 
-    def take(self, draws: slice, axis: int) -> Sums:
-        """Some draws, with an axis of length 1 put in for the other metric of a hybrid."""
-        d, high, low = (np.expand_dims(x[draws], axis) for x in (self.d, self.high, self.low))
-        return Sums(d, high, low, self.unit)
 
-    def plus(self, other: Sums) -> Sums:
-        return Sums(self.d + other.d, self.high + other.high, self.low + other.low, self.unit)
+def weighted_sums(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """(metrics, columns, items) and (draws, items) to (draws, metrics, columns), as one product."""
+    metrics, columns, items = values.shape
+    product: FloatArray = values.reshape(metrics * columns, items) @ weights.T
+    return np.ascontiguousarray(product.T).reshape(len(weights), metrics, columns)
 
-    def statistic(self) -> FloatArray:
-        return standardised(self.d, self.high * self.unit + self.low)
+
+def difference(sums: FloatArray, pairs: SystemPairs, some: slice) -> FloatArray:
+    """(..., columns) to (..., pairs)."""
+    return sums[..., pairs.left[some]] - sums[..., pairs.right[some]]
+
+
+def across(kept: FloatArray, taken: FloatArray) -> FloatArray:
+    """Sums of all hybrids: twice (draws, metrics, pairs) to (draws, metrics, metrics, pairs)."""
+    return kept[:, :, None] + taken[:, None, :]
 
 
 def _closed_form(measure: Measure) -> bool:
