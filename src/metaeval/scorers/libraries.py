@@ -1,0 +1,42 @@
+"""Libraries that only some people have: imported where they are used, missed with one clear message."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from functools import cache
+from types import ModuleType
+
+from metaeval.errors import MetaevalError, MissingExtra
+
+
+def library(module: str, *, package: str, extra: str, needed_for: str) -> ModuleType:
+    """The module, imported now.
+
+    A package that is there but cannot be imported (one built for another numpy, say) is not missing:
+    the message then shows its own error.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != module.partition(".")[0]:
+            raise _broken(package, needed_for, error) from error
+        raise MissingExtra(package, extra=extra, needed_for=needed_for) from error
+    except Exception as error:  # whatever a foreign module raises while it is imported
+        raise _broken(package, needed_for, error) from error
+
+
+def _broken(package: str, needed_for: str, error: Exception) -> MetaevalError:
+    return MetaevalError(
+        f"{needed_for} needs {package}, which is installed and cannot be imported:\n"
+        f"    {type(error).__name__}: {error}"
+    )
+
+
+@cache
+def version(package: str) -> str:
+    """The installed version of a package, for signatures; ``0`` where it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "0"
