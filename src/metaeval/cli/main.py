@@ -21,6 +21,8 @@ VERBS = (
     "rank",
     "compare",
     "leaderboard",
+    "stability",
+    "power",
     "describe",
     "convert",
     "measures",

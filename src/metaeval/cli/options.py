@@ -49,3 +49,17 @@ def name_and_value(text: str, hint: str) -> tuple[str, str]:
     if not equals:
         raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint=hint)
     return name.strip(), value.strip()
+
+
+def numbers(text: str | None, option: str) -> list[int] | None:
+    """Whole numbers with commas between.
+
+    >>> numbers("4, 8", "--sizes")
+    [4, 8]
+    """
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise typer.BadParameter(f"{text!r} is not a list of whole numbers: 4,8,12", param_hint=option)
+    return [int(part) for part in parts]

@@ -35,7 +35,7 @@ def simulate(
         for name, default, meaning in knobs():
             typer.echo(f"  {name} = {default}\n      {meaning}")
         return
-    simulation = run(CLEAN if clean else Config(), seed=seed, **dict(map(_knob, knob or ())))
+    simulation = run(CLEAN if clean else Config(), seed=seed, **dict(map(knob_and_value, knob or ())))
     truth = out.with_name(f"{out.name}.truth.json")
     if truth.exists():
         raise InputError("already exists", path=truth, remedy="Remove it, or choose another name.")
@@ -44,7 +44,7 @@ def simulate(
     typer.echo(f"{out}: {simulation.evalset!r}\n{truth}: which metric is better, and by how much")
 
 
-def _knob(text: str) -> tuple[str, object]:
+def knob_and_value(text: str) -> tuple[str, object]:
     """``NAME=VALUE``; the value is read as JSON where it is that, else as text."""
     name, value = options.name_and_value(text, "--set")
     try:
