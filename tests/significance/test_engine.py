@@ -294,6 +294,13 @@ def test_cells_of_a_document_are_one_unit_a_system() -> None:
     assert len(units.of) == DATA.cells
 
 
+def test_one_document_cannot_be_drawn() -> None:
+    paired = random_paired(seed=0, systems=3, items=4, metrics=2, documents=[0, 0, 0, 0])
+    for test, bootstrap in (("none", "inputs"), ("perm-inputs", "none")):
+        with pytest.raises(InputError, match="there are no documents to draw: all items are in one"):
+            evidence(paired, "pearson@none", unit="document", test=test, bootstrap=bootstrap)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

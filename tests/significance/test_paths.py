@@ -156,3 +156,34 @@ def test_exchanging_pairs_needs_a_sum_over_pairs() -> None:
         InputError, match="perm-pairs exchanges what pairs contribute, and pearson@item is no sum"
     ):
         path_for_exchange(parse_measure("pearson@item"), "pairs")
+
+
+@pytest.mark.parametrize("data", ["continuous", "missing"])
+@pytest.mark.parametrize(
+    "text", ["acc_eq(epsilon=0.4)@none", "tau_b(epsilon=0.4)@item", "acc_eq(epsilon=best)@none"]
+)
+def test_a_hybrid_has_the_epsilon_of_its_first_metric_in_that_metrics_units(text: str, data: str) -> None:
+    paired, measure = DATA[data], parse_measure(text)
+    outcomes = outcomes_of(paired, measure)
+    path = path_for_exchange(measure, "cells")(Task(paired, measure, outcomes, "cells"))
+    masks = np.random.default_rng(0).random((20, path.positions)) < 0.5
+    used = ~np.isnan(paired.human)
+    values = path.swapped(masks)
+    for d, i, j in np.ndindex(*values.shape):
+        own, other = paired.scores[i], paired.scores[j]
+        moved = oracle.z_scores(other) * own[used].std() + own[used].mean() if i != j else own
+        hybrid = np.where(oracle.cells_of(paired, "cells", masks[d]), moved, own)
+        expected = measure.held(outcomes[i]).evaluate(paired.human, hybrid).value
+        assert values[d, i, j] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_a_relative_epsilon_needs_no_units_but_the_spread() -> None:
+    paired, measure = CONTINUOUS, parse_measure("acc_eq(epsilon=0.3,relative=true)@none")
+    outcomes = outcomes_of(paired, measure)
+    path = path_for_exchange(measure, "cells")(Task(paired, measure, outcomes, "cells"))
+    masks = np.random.default_rng(0).random((20, path.positions)) < 0.5
+    values = path.swapped(masks)
+    for d, (i, j) in ((d, ij) for d in range(20) for ij in ((0, 1), (1, 2), (2, 0))):
+        own, other = paired.scores[i], paired.scores[j] * paired.scores[i].std() / paired.scores[j].std()
+        hybrid = np.where(oracle.cells_of(paired, "cells", masks[d]), other, own)
+        assert values[d, i, j] == pytest.approx(measure.evaluate(paired.human, hybrid).value)

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.errors import InputError
 from metaeval.paired import Paired
 from metaeval.significance.paths.base import Exchange
 from metaeval.significance.plan import Test, Unit
@@ -43,18 +44,29 @@ def input_units(paired: Paired, unit: Unit) -> Units:
     """Items, or documents."""
     if unit == "item":
         return Units(len(paired.items))
-    return grouped(paired.document_of_item)
+    return documents(paired)
 
 
 def exchange_units(paired: Paired, exchange: Exchange, unit: Unit, positions: int) -> Units:
     """The units of a permutation test; by document, the cells of PERM-BOTH are a system's documents."""
     if unit == "item" or exchange in ("systems", "pairs"):
         return Units(positions)
-    if exchange == "items":
-        return grouped(paired.document_of_item)
+    by_document = documents(paired)
+    if exchange == "items" or by_document.of is None:
+        return by_document
     system, item = np.nonzero(~np.isnan(paired.human))
-    documents = int(paired.document_of_item.max(initial=0)) + 1
-    return grouped(system * documents + paired.document_of_item[item])
+    return grouped(system * by_document.count + by_document.of[item])
+
+
+def documents(paired: Paired) -> Units:
+    """The documents as units of items."""
+    units = grouped(paired.document_of_item)
+    if units.count < 2:
+        raise InputError(
+            "there are no documents to draw: all items are in one",
+            remedy="Give the items a context column 'document', or draw items with --unit item.",
+        )
+    return units
 
 
 def grouped(labels: NDArray[np.intp]) -> Units:
