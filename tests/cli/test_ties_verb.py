@@ -1,0 +1,124 @@
+"""``metaeval ties``: the table, each experiment, JSON, and calls that cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metaeval.cli.main import main
+
+TABLE = "system,item,human:mqm,metric:BLEU,metric:coarse\n" + "".join(
+    f"S{s},i{i},{-((s * i) % 4)},{10 * s + i * i % 7},{(s + i) % 2}\n" for s in range(4) for i in range(8)
+)
+EXPERIMENTS = {
+    "statistics": ["--statistics"],
+    "curve": ["--curve", "BLEU"],
+    "buckets": ["--buckets", "BLEU"],
+    "where": ["--where", "BLEU"],
+    "break_ties": ["--break-ties"],
+    "generalisation": ["--split"],
+    "sampling": ["--sample", "0.5"],
+}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of one call."""
+    try:
+        main(arguments)
+        code = 0
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE)
+    return str(path)
+
+
+def test_the_table_has_ranks_in_brackets_and_says_where_groups_were_lost(
+    capsys: pytest.CaptureFixture[str], table: str
+) -> None:
+    code, out, err = run(capsys, "ties", table, "--constant", "--grouping", "item", "--grouping", "none")
+    assert (code, err) == (0, "")
+    head = next(line for line in out.splitlines() if line.strip().startswith("metric"))
+    assert head.split() == [
+        *["metric", "tau_a", "tau_b", "groups", "tau_c", "tau_10", "tau_13", "tau_14"],
+        *["acc_eq", "acc*_eq", "epsilon*"],
+    ]
+    assert "by item: 48 pairs" in out
+    assert "without grouping: 496 pairs" in out
+    constant = next(line for line in out.splitlines() if "Constant-Metric" in line)
+    assert "–" in constant
+    assert "-1.000 ( 3)" in constant
+
+
+def test_columns_can_be_chosen(capsys: pytest.CaptureFixture[str], table: str) -> None:
+    code, out, _ = run(capsys, "ties", table, "-m", "tau_eq", "-m", "ties_f1(epsilon=1)")
+    assert code == 0
+    assert "tau_eq" in out
+    assert "ties_f1(epsilon=1)" in out
+    assert "tau_10" not in out
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+@pytest.mark.parametrize("grouping", ["none", "item", "system"])
+def test_every_experiment_prints_a_screen_and_json(
+    capsys: pytest.CaptureFixture[str], table: str, kind: str, grouping: str
+) -> None:
+    call = ["ties", table, "--grouping", grouping, "--repeats", "2", *EXPERIMENTS[kind]]
+    code, out, err = run(capsys, *call)
+    assert (code, err) == (0, "")
+    assert "BLEU" in out
+    code, out, _ = run(capsys, *call, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert set(found) == {"signature", kind}
+    assert len(found[kind]) == 1
+    assert "NaN" not in out
+
+
+def test_json_says_null_where_there_is_no_value(capsys: pytest.CaptureFixture[str], table: str) -> None:
+    _, out, _ = run(capsys, "ties", table, "--constant", "-m", "tau_b", "--json")
+    (found,) = json.loads(out)["table"]
+    (line,) = [line for line in found["lines"] if line["metric"] == "Constant-Metric"]
+    assert line == {
+        "metric": "Constant-Metric",
+        "outcomes": [{"value": None, "epsilon": 0.0, "groups_used": 0, "groups_undefined": 8}],
+        "ranks": [None],
+    }
+
+
+def test_json_has_what_is_derived_too(capsys: pytest.CaptureFixture[str], table: str) -> None:
+    _, out, _ = run(
+        capsys, "ties", table, "--calibrate-on", table, "--sample", "1", "--repeats", "1", "--json"
+    )
+    found = json.loads(out)
+    assert found["generalisation"][0]["metrics"][0]["here"]["change"] == 0
+    assert found["sampling"][0]["metrics"][0]["epsilon_off"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--split", "--calibrate-on", "x.csv"], "exclude each other"),
+        (["--curve", "chrF"], "no metric matches 'chrF'"),
+        (["--sample", "2"], "found a sample of 2"),
+        (["-m", "spa"], "spa is measured on systems"),
+        (["-m", "pearson"], "pearson is no statistic of pairs"),
+        (["--grouping", "document"], "'document' is not one of"),
+        (["--calibrate-on", "nothing.csv"], "nothing.csv"),
+    ],
+)
+def test_a_wrong_call_is_one_message(
+    capsys: pytest.CaptureFixture[str], table: str, options: list[str], message: str
+) -> None:
+    code, out, err = run(capsys, "ties", table, *options)
+    assert (code, out) == (2, "")
+    assert err.startswith("metaeval: ")
+    assert message in err
