@@ -158,6 +158,15 @@ def test_bounding_relative_differences_finds_what_a_full_sort_finds(shape: str) 
     assert bounded.best_by_bounds(layout, known, threads=2) == best_by_sorting(layout, known)
 
 
+def test_bounding_survives_differences_too_small_to_divide_by() -> None:
+    human, metric, offsets = shaped("tenths", [300])
+    layout = Layout.of(human, np.round(10 * metric) * 5e-324, offsets)
+    known = gains_for(layout)
+    best = best_by_sorting(layout, known)
+    assert best > 0
+    assert bounded.best_by_bounds(layout, known, threads=1) == best
+
+
 @pytest.mark.parametrize(("visited", "held"), [(0, 500_000), (500, 0), (500, 500_000)])
 def test_where_bounding_stops_halving_changes_nothing(
     visited: int, held: int, monkeypatch: pytest.MonkeyPatch
@@ -270,9 +279,10 @@ def test_a_sample_in_stages_is_the_sample_at_once(
     layout = layout_of("tenths", *sizes)
     pairs = sampling.sampled(layout, share, seed=7)
     totals = sampling.totals_of(layout, by_group(pairs, len(layout.sizes)))
-    for statistic in (ties.acc_eq, ties.tau_b):
+    for statistic, known in ((ties.acc_eq, None), (ties.acc_eq, gains_for(layout)), (ties.tau_b, None)):
         expected = best_by_walking(totals, statistic, pairs)
-        np.testing.assert_equal(stages.best_by_stages(layout, statistic, share, seed=7), expected)
+        found = stages.best_by_stages(layout, statistic, share, seed=7, gains=known)
+        np.testing.assert_equal(found, expected)
 
 
 def test_epsilon_found_on_a_sample_is_valued_on_all_pairs() -> None:

@@ -39,6 +39,8 @@ def best_by_bounds(layout: Layout, gains: Gains, threads: int | None = None) -> 
     """The smallest of the best epsilons: exact, in memory linear in n.
 
     Time grows about as n to the 1.4 where the metric is continuous: benchmarks/calibration.py measures it.
+    The flatter the statistic is near its best, the more pairs are visited: all of them, O(n^2), for a metric
+    that is no better than chance where a third of the pairs are tied by humans.
     Oracle: metaeval.kernels.sorting.best_by_sorting.
     """
     count = partial(edge_at, layout, gains, layout.apart(0.0))

@@ -98,6 +98,8 @@ def grid(layout: Layout) -> list[float]:
 
     They decide how long a search takes, never what it finds.
     """
+    if not layout.pairs:
+        return [0.0]
     quantiles = np.quantile(some_differences(layout), np.linspace(0, 1, GRID))
     largest = [1 - 2.0**-53, 2.0] if layout.relative else [float(layout.metric.max() - layout.metric.min())]
     return [0.0, *sorted(set(quantiles[quantiles > 0].tolist())), *largest]

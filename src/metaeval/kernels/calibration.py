@@ -54,6 +54,9 @@ def calibrate(
 ) -> Calibration:
     """Find the epsilon that maximises the mean of a statistic over groups: exact unless sampled.
 
+    Where tying more pairs makes a statistic undefined in a group, that group drops out of the mean; only the
+    statistics that are defined wherever there are pairs, acc_eq and tau_eq, cannot gain by that.
+
     Args:
         statistic: counts of many groups in, one value each out, NaN where undefined; computed elementwise.
         linear: the statistic's weights of C, D, T_h, T_m, T_hm, if it is their weighted sum over all pairs:
@@ -75,10 +78,10 @@ def calibrate(
     (0.8333333333333334, 0.05)
     """
     layout = Layout.of(human, metric, offsets, relative=relative)
-    if sample is not None:
-        found = best_of_sample(layout, statistic, sample, seed)
-        return at_epsilon(layout, statistic, found.epsilon, found.value)
     gains = None if linear is None else gains_of(linear, layout.totals.pairs)
+    if sample is not None:
+        found = best_of_sample(layout, statistic, gains, sample, seed)
+        return at_epsilon(layout, statistic, found.epsilon, found.value)
     return at_epsilon(layout, statistic, best_epsilon(layout, statistic, gains, monotone, threads))
 
 
@@ -112,14 +115,16 @@ def best_epsilon(
     return best_by_stages(layout, statistic).epsilon
 
 
-def best_of_sample(layout: Layout, statistic: Statistic, share: float, seed: int) -> Optimum:
+def best_of_sample(
+    layout: Layout, statistic: Statistic, gains: Gains | None, share: float, seed: int
+) -> Optimum:
     """The best epsilon of a share of the pairs, which are the same however the search is made."""
     if not 0 < share <= 1:
         raise InputError(f"found a sample of {share}, expected a share of the pairs: above 0, at most 1")
     if layout.pairs >= COMPILED_FROM:
         from metaeval.kernels.stages import best_by_stages
 
-        return best_by_stages(layout, statistic, share, seed)
+        return best_by_stages(layout, statistic, share, seed, gains)
     pairs = sampled(layout, share, seed)
     tallied = by_group(pairs, len(layout.sizes))
     return best_by_walking(totals_of(layout, tallied), statistic, pairs)

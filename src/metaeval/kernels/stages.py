@@ -11,11 +11,15 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from metaeval.kernels.bounds import middle
-from metaeval.kernels.enumerated import by_group
-from metaeval.kernels.layout import Layout
-from metaeval.kernels.pairs import mean_defined
+from metaeval.kernels.enumerated import Pairs, by_group
+from metaeval.kernels.gains import Gains
+from metaeval.kernels.layout import Layout, Totals
+from metaeval.kernels.pairs import Integers, mean_defined
 from metaeval.kernels.sampling import totals_of
+from metaeval.kernels.sorting import running_sum
 from metaeval.kernels.sweep import apart_and_neighbours
 from metaeval.kernels.walking import Optimum, Statistic, walk
 from metaeval.kernels.windows import collect, tally
@@ -32,9 +36,12 @@ class Mark(NamedTuple):
     beyond: int
 
 
-def best_by_stages(layout: Layout, statistic: Statistic, share: float = 1.0, seed: int = 0) -> Optimum:
+def best_by_stages(
+    layout: Layout, statistic: Statistic, share: float = 1.0, seed: int = 0, gains: Gains | None = None
+) -> Optimum:
     """The best epsilon, and its value, on all pairs or on a share of them.
 
+    ``gains``, where the statistic is linear, spare its computation at every epsilon of a single group.
     Oracle: tests/oracles/ties.py::calibrate.
     """
     tied = tally(layout, -1.0, 0.0, share, seed)
@@ -49,9 +56,24 @@ def best_by_stages(layout: Layout, statistic: Statistic, share: float = 1.0, see
             best = best.or_better(here) if tied.any() else best
             continue
         pairs = collect(layout, low.epsilon, high.epsilon, low.beyond - high.beyond, share=share, seed=seed)
-        best = best.or_better(walk(totals, statistic, apart, pairs))
+        if gains is not None and len(layout.sizes) == 1:
+            best = best.or_better(best_gain(totals, statistic, apart, pairs, gains))
+        else:
+            best = best.or_better(walk(totals, statistic, apart, pairs))
         apart = apart - by_group(pairs, len(layout.sizes))
     return best
+
+
+def best_gain(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pairs, gains: Gains) -> Optimum:
+    """As ``walk``, of one group and a linear statistic: its value only where the pairs tied gain most."""
+    gain = np.array(gains.per_kind)[pairs.cell]
+    matters = gain != 0
+    if not matters.any():
+        return Optimum(math.nan, math.nan)
+    epsilons, gained = (ends[1:] for ends in running_sum(pairs.difference[matters], gain[matters]))
+    epsilon = float(epsilons[np.argmax(gained)])
+    tied = by_group(pairs.keep(pairs.difference <= epsilon), 1)
+    return Optimum(mean_defined(statistic(totals.counts(apart - tied))), epsilon)
 
 
 def stages(layout: Layout, most: int) -> Iterator[tuple[Mark, Mark]]:

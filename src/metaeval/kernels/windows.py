@@ -7,6 +7,8 @@ Where relative differences reach 1, every pair is looked at instead.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +37,7 @@ def histogram(
     number of pairs: if their gains fit 31 bits, one pass sums both, in the halves of one integer.
     Oracle: tests/kernels/test_calibration.py, which sorts.
     """
-    scale = bins / (high - low)
+    scale = min(bins / (high - low), sys.float_info.max)
     rises = np.maximum(table, 0)
     if int(np.abs(table).max()) * most < 2**31:
         both = binned(layout, table + (rises << 32), low, high, scale, bins)
