@@ -46,7 +46,7 @@ def _table(board: Board, table: Table) -> str:
         columns.append(Column("", [row.letters for row in table.rows]))
     head = f"  {table.measure}"
     return "\n".join(
-        [f"{head:<40}{_about(board, table)}", "", lay_out(columns), *_legend(board, table, tested)]
+        [f"{head:<38}  {_about(board, table)}", "", lay_out(columns), *_legend(board, table, tested)]
     )
 
 
