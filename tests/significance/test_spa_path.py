@@ -173,6 +173,17 @@ def test_compiled_counts_equal_counts_by_numpy(monkeypatch: pytest.MonkeyPatch) 
     assert not counts[0][~wanted].any()
 
 
+@pytest.mark.parametrize(("rows", "items", "draws"), [(1, 1, 2), (3, 8, 100), (64, 9, 65), (130, 31, 7)])
+def test_sums_by_table_equal_the_matrix_product(
+    rows: int, items: int, draws: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(0).integers(-(2**40), 2**40, size=(rows, items)).astype(np.float64)
+    flips = Flips.of(items, draws, seed=0)
+    product = flipped.sums_of_flipped(values, flips)
+    monkeypatch.setattr(flipped, "TABLES_FROM", 0)
+    assert np.array_equal(flipped.sums_of_flipped(values, flips), product)
+
+
 def test_copies_of_an_item_are_flipped_each_on_its_own() -> None:
     """So that the null of a sample is as wide as that of the test set it stands for."""
     rng = np.random.default_rng(0)

@@ -10,12 +10,33 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.kernels.flips import Flips
+from metaeval.kernels.pvalues import flipped_sums
+
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 Counts = NDArray[np.int64]
 
-COMPILED_FROM = 20_000_000
-"""Comparisons from which loading compiled code pays."""
+COMPILED_FROM = 500_000
+"""Comparisons, a draw of the outer test, from which loading compiled code pays."""
+TABLES_FROM = 20_000_000
+"""Multiplications from which tables are faster than a matrix product."""
+
+
+def sums_of_flipped(values: Floats, flips: Flips) -> Floats:
+    """What :func:`metaeval.kernels.pvalues.flipped_sums` gives, by look-up where there is much to multiply.
+
+    Eight items at a time, all 256 sums of some of them are made once and then looked up: an addition for
+    every eight items and draw. Exact for whole numbers, hence the same. Unlike a matrix product it
+    keeps to its own thread, so that several draws can be worked on side by side.
+    """
+    if values.size * flips.draws < TABLES_FROM:
+        return flipped_sums(values, flips)
+    from metaeval.kernels.flipped_loops import sums_by_table
+
+    sums = np.empty((len(values), flips.draws))
+    sums_by_table(np.ascontiguousarray(values), flips.codes(), sums)
+    return sums
 
 
 def count_hybrids(

@@ -47,6 +47,11 @@ class Flips:
         bits = np.unpackbits(self.packed[which], axis=1, count=self.draws, bitorder="little")
         return bits.astype(np.float64)
 
+    def codes(self) -> Bits:
+        """Eight items to a byte, the first one lowest: (items / 8, draws)."""
+        bits = np.unpackbits(self.packed, axis=1, count=self.draws, bitorder="little")
+        return np.packbits(bits, axis=0, bitorder="little")
+
     def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Flips:
         """The flips of some items."""
         return Flips(self.packed[which], self.draws)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.kernels.flipped import count_across, count_hybrids, count_own
+from metaeval.kernels.flipped import count_across, count_hybrids, count_own, sums_of_flipped
 from metaeval.kernels.flips import Flips
-from metaeval.kernels.pvalues import FixedPoint, SystemPairs, flipped_sums, permutation_p
+from metaeval.kernels.pvalues import FixedPoint, SystemPairs, permutation_p
 from metaeval.measures.base import Measure
 from metaeval.measures.pairwise import SoftPairwiseAccuracy
 from metaeval.scores import FloatArray
@@ -92,7 +92,7 @@ class SpaByPermutation(Path):
     @staticmethod
     def _sums(columns: FloatArray, flips: Flips) -> FloatArray:
         metrics, count, items = columns.shape
-        flat = flipped_sums(columns.reshape(metrics * count, items), flips)
+        flat = sums_of_flipped(columns.reshape(metrics * count, items), flips)
         return flat.reshape(metrics, count, flips.draws)
 
     def _looked_up(self, masks: BoolArray) -> FloatArray:
