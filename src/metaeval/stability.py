@@ -262,7 +262,7 @@ def subsets_of(count: int, size: int, draws: int, seed: int) -> tuple[IntArray, 
 
 
 def _notes(paired: Paired) -> tuple[str, ...]:
-    """A warning of metrics that score all systems alike: no subset changes that, and r looks stable for it."""
+    """A warning of metrics that score all systems alike: r looks stable because no subset changes that."""
     alike = [
         key
         for key, scores in zip(paired.keys, paired.scores, strict=True)
@@ -271,8 +271,8 @@ def _notes(paired: Paired) -> tuple[str, ...]:
     if not alike:
         return ()
     note = (
-        f"{', '.join(alike)}: the same score for all systems, an outlier in every subset that makes the "
-        "correlation look stable; choose metrics without it"
+        f"one score for all systems: {', '.join(alike)}; outliers in every subset, which make the "
+        "correlation look stable; choose metrics without them"
     )
     return (note,)
 
