@@ -23,10 +23,10 @@ def test_only_the_order_within_a_task_counts() -> None:
     assert (borda(values, [0.5, 0.5]) == borda([np.exp(v) for v in values], [0.5, 0.5])).all()
 
 
-def test_a_metric_without_a_value_has_no_count_and_is_beaten_by_nobody() -> None:
+def test_a_metric_without_a_value_has_no_count_and_does_not_count_for_the_others() -> None:
     counts = borda([np.array([0.9, np.nan, 0.1])], [1.0])
     assert np.isnan(counts[1])
-    assert counts[0] == 0.5
+    assert counts[[0, 2]].tolist() == [1.0, 0.0]
 
 
 def test_one_metric_alone_beats_nobody() -> None:

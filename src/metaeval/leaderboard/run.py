@@ -26,6 +26,8 @@ from metaeval.significance.letters import compact_letters
 from metaeval.significance.plan import Plan
 
 AVERAGE = "average"
+NAMED = 8
+"""The most metrics that a note names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,8 @@ def _notes(entries: Mapping[str, Entry], common: Sequence[Contestant]) -> list[s
     every = dict.fromkeys(c for entry in entries.values() for c in entry.contestants)
     partial = [str(contestant) for contestant in every if contestant not in common]
     if partial:
-        notes.append(f"not averaged, not in all sets: {', '.join(partial)}")
+        more = f" and {len(partial) - NAMED} more" if len(partial) > NAMED else ""
+        notes.append(f"not averaged, not in all sets: {', '.join(partial[:NAMED])}{more}")
     for label, entry in entries.items():
         notes += [f"{label}: {note}" for note in entry.paired.notes]
         if entry.paired.dropped_cells:
