@@ -1,0 +1,157 @@
+"""Which test holds its level, which interval covers: every test against every measure on simulated truth.
+
+Level: two metrics of exactly equal quality; how often a test at 5% calls the first better than the second.
+Coverage: how often a 95% bootstrap interval holds the value that its resampling aims at. Power: how often a
+truly better metric is found. Run: python benchmarks/levels.py --sets 1000 --jobs 2 (hours), or --quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from metaeval.measures.base import Measure
+from metaeval.measures.registry import parse_measure
+from metaeval.paired import Paired, pair_up
+from metaeval.parallel import spread
+from metaeval.power import wilson
+from metaeval.significance.engine import gather
+from metaeval.significance.plan import Plan, Test
+from metaeval.simulate import Config, equal_metrics, simulate
+
+MEASURES = (
+    "pearson@none",
+    "pearson@item",
+    "pearson@system",
+    "pdp@item",
+    "spearman@item",
+    "tau_b@none",
+    "tau_b@item",
+    "acc_eq@item",
+    "acc_eq(epsilon=best)@item",
+    "acc_eq(epsilon=best)@none",
+    "pa",
+    "spa",
+    "spa(method=normal)",
+    "system_pearson",
+    "system_tau_b",
+)
+TESTS: tuple[Test, ...] = ("perm-inputs", "perm-both", "perm-systems", "perm-pairs")
+DRAWS = 199
+"""With (count + 1) / (draws + 1), 5% is then a p-value that exists."""
+ALPHA = 0.05
+SLOW = frozenset(
+    {
+        ("spa", "perm-both"),
+        ("acc_eq(epsilon=best)@none", "perm-pairs"),
+        ("spearman@item", "perm-both"),
+        ("spearman@item", "perm-systems"),
+    }
+)
+"""Slow tests that nobody should use by default: a fifth of the sets is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of the sets did something, with a 95% interval."""
+
+    count: int
+    sets: int
+
+    def __str__(self) -> str:
+        low, high = wilson(self.count, self.sets)
+        return f"{self.count / self.sets:.1%} ({low:.1%} to {high:.1%}, {self.sets} sets)"
+
+
+def paired(config: Config, seed: int) -> Paired:
+    return pair_up(simulate(config, seed=seed).evalset)
+
+
+def rejects(seed: int, config: Config, measure: Measure, test: Test) -> bool:
+    """Whether the test calls the first of the metrics better than the second."""
+    data = paired(config, seed)
+    outcomes = [measure.evaluate(data.human, scores) for scores in data.scores]
+    plan = Plan(test=test, draws=DRAWS, seed=seed, bootstrap="none")
+    return bool(gather(data, measure, outcomes, plan).p[0, 1] <= ALPHA)
+
+
+def level(config: Config, text: str, test: Test, sets: int, jobs: int) -> Share:
+    job = partial(rejects, config=config, measure=parse_measure(text), test=test)
+    return Share(sum(spread(job, range(sets), jobs, "processes")), sets)
+
+
+def applies(text: str, test: Test) -> bool:
+    """perm-pairs exchanges the outcomes of pairs, which only accuracies are sums of."""
+    return test != "perm-pairs" or text.startswith("acc_eq")
+
+
+def levels(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str, Test, bool, Share]]:
+    """Every measure under every test, with and without item effects of the metrics' own."""
+    for text, test, effects in product(measures, TESTS, (True, False)):
+        if applies(text, test):
+            drawn = max(20, sets // 5) if (text, test) in SLOW else sets
+            config = equal_metrics(2, systems=12, items=200, item_effects=effects)
+            yield text, test, effects, level(config, text, test, drawn, jobs)
+
+
+def covers(seed: int, config: Config, measure: Measure, aim: float) -> bool:
+    """Whether the interval from resampled items holds what it aims at."""
+    data = paired(config, seed)
+    outcomes = [measure.evaluate(data.human, data.scores[0])]
+    one = replace(data, metrics=data.metrics[:1], scores=data.scores[:1], published=data.published[:1])
+    evidence = gather(one, measure, outcomes, Plan(test="none", draws=1000, seed=seed, bootstrap="inputs"))
+    return bool(evidence.ci_low[0] <= aim <= evidence.ci_high[0])
+
+
+def value(seed: int, config: Config, measure: Measure) -> float:
+    data = paired(config, seed)
+    return measure.evaluate(data.human, data.scores[0]).value
+
+
+def aimed_at(config: Config, measure: Measure, jobs: int, sets: int) -> float:
+    """The expected value of the measure on sets of this size, with these very systems."""
+    values = spread(
+        partial(value, config=config, measure=measure), range(10**6, 10**6 + sets), jobs, "processes"
+    )
+    return float(np.mean(list(values)))
+
+
+def coverage(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str, Share]]:
+    """Items are redrawn while the systems stay, which is what resampling items imitates."""
+    qualities = tuple(np.linspace(-0.7, 0.7, 12).tolist())
+    config = equal_metrics(1, systems=12, items=200, system_quality=qualities)
+    for text in measures:
+        measure = parse_measure(text)
+        aim = aimed_at(config, measure, jobs, max(200, sets))
+        job = partial(covers, config=config, measure=measure, aim=aim)
+        yield text, Share(sum(spread(job, range(sets), jobs, "processes")), sets)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a few sets: shows that it runs, not what holds")
+    parser.add_argument("--sets", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--only", choices=("level", "coverage"))
+    parser.add_argument("--measures", nargs="+", default=list(MEASURES))
+    arguments = parser.parse_args()
+    sets = 20 if arguments.quick else arguments.sets
+    if arguments.only != "coverage":
+        print(
+            "| measure | test | metrics' own item effects | rejects equal metrics at 5% |\n|---|---|---|---|"
+        )
+        for text, test, effects, share in levels(arguments.measures, sets, arguments.jobs):
+            print(f"| `{text}` | {test.upper()} | {'yes' if effects else 'no'} | {share} |", flush=True)
+    if arguments.only != "level":
+        print("\n| measure | 95% intervals cover, items resampled |\n|---|---|")
+        for text, share in coverage(arguments.measures, sets, arguments.jobs):
+            print(f"| `{text}` | {share} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
