@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -83,8 +84,17 @@ class Rankings:
     def grades(self, topic: str) -> tuple[NDArray[np.intp], FloatArray]:
         """The runs that have a list for the topic, and their grades by rank, padded with 0 at the end.
 
-        An unjudged document has grade 0. O(runs x depth).
+        An unjudged document has grade 0. O(runs x depth), once a topic.
         """
+        if topic not in self._grades:
+            self._grades[topic] = self._graded_lists(topic)
+        return self._grades[topic]
+
+    @cached_property
+    def _grades(self) -> dict[str, tuple[NDArray[np.intp], FloatArray]]:
+        return {}
+
+    def _graded_lists(self, topic: str) -> tuple[NDArray[np.intp], FloatArray]:
         position = self._position(topic)
         lists = [self.lists[run][position] for run in self.runs]
         rows = [i for i, ranked in enumerate(lists) if ranked is not None]
@@ -93,6 +103,7 @@ class Rankings:
         padded = np.zeros((len(rows), depth))
         for row, grades in enumerate(found):
             padded[row, : len(grades)] = grades
+        padded.flags.writeable = False
         return np.array(rows, dtype=np.intp), padded
 
     def graded(self, topic: str, documents: tuple[str, ...]) -> FloatArray:

@@ -25,6 +25,8 @@ VERBS = (
     "power",
     "describe",
     "convert",
+    "score",
+    "scorers",
     "measures",
     "simulate",
     "fetch",

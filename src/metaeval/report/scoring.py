@@ -1,0 +1,34 @@
+"""What ``metaeval score`` added, as a screen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.errors import printable
+from metaeval.report.text_table import Column, lay_out
+from metaeval.scorers.scorable import Added, Scored
+
+ACROSS = 6
+"""Metrics side by side; more are put below."""
+
+
+def as_text(scored: Scored) -> str:
+    """System scores with their own sign, then how each was made."""
+    blocks = []
+    for start in range(0, len(scored.added), ACROSS):
+        some = scored.added[start : start + ACROSS]
+        systems = Column("system", [printable(name, 40) for name in scored.evalset.systems])
+        blocks.append(lay_out([systems, *(_column(added) for added in some)]))
+    lines = [f"  {printable(added.key, 60)}: {printable(added.signature, 200)}" for added in scored.added]
+    negated = [added.key for added in scored.added if added.negated]
+    if negated:
+        lines.append(
+            f"  ! kept with a minus sign, so that higher is better (--natural keeps them as shown): "
+            f"{', '.join(negated)}"
+        )
+    return "\n\n".join([*blocks, "\n".join(lines)])
+
+
+def _column(added: Added) -> Column:
+    cells = ["–" if np.isnan(value) else f"{value:.4f}" for value in added.system]
+    return Column(printable(added.key, 40), cells, "right")
