@@ -19,6 +19,7 @@ from metaeval.probes.ties.buckets import bucketing, in_buckets
 from metaeval.probes.ties.curve import tie_curve
 from metaeval.probes.ties.heldout import generalisation, split_by_document
 from metaeval.probes.ties.sampling import sample_spread
+from metaeval.probes.ties.table import tie_table
 from metaeval.probes.ties.where import where_tied
 
 PAIRED = random_paired(
@@ -166,3 +167,19 @@ def test_a_sample_of_everything_is_exact_and_one_of_a_part_loses_a_little() -> N
         )
     with pytest.raises(InputError, match="found 0 repeats"):
         sample_spread(PAIRED, repeats=0)
+
+
+def test_long_searches_say_how_far_they_are() -> None:
+    said: list[tuple[str, int, int]] = []
+
+    def progress(what: str, done: int, total: int) -> None:
+        said.append((what, done, total))
+
+    tie_table(PAIRED, "item", ["acc_eq"], progress=progress)
+    sample_spread(PAIRED, repeats=1, progress=progress)
+    assert said == [(f"{what} by item", done, 2) for what in ("ties", "samples") for done in (0, 1)]
+
+
+def test_there_is_at_least_one_bin() -> None:
+    with pytest.raises(InputError, match="found 0 bins"):
+        where_tied(PAIRED, "M0", bins=0)
