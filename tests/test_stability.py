@@ -19,12 +19,11 @@ from metaeval.scores import Scores
 from metaeval.simulate import simulate
 from metaeval.stability import (
     doubling,
-    on_systems,
     stability,
-    subsets_of,
     with_fewer_segments,
     with_fewer_systems,
 )
+from metaeval.subsets import on_systems, subsets_of
 
 MEASURES = ("pa", "spa", "spa(method=normal)", "system_pearson", "pearson@none", "acc_eq@item")
 
