@@ -83,7 +83,7 @@ def test_where_bounding_stops_halving_changes_nothing(
 
 
 @pytest.mark.parametrize("room", [5_000, 200_000])
-@pytest.mark.parametrize("shape", ["continuous", "tenths"])
+@pytest.mark.parametrize("shape", ["continuous", "tenths", "integers", "constant"])
 def test_gains_rounded_for_want_of_bits_change_nothing(
     shape: str, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,9 +43,9 @@ def difference(low: Floats, high: Floats, relative: bool) -> Floats:
     >>> difference(np.array([7.0, -1.0, 0.0]), np.array([10.0, 1.0, 0.0]), relative=True)
     array([0.3, 2. , 0. ])
     """
-    gap = high - low
     if not relative:
-        return np.asarray(gap)
+        return np.asarray(high - low)
+    gap = high - low
     larger = np.maximum(np.abs(low), np.abs(high))
     lower_larger = np.abs(low) > np.abs(high)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -76,10 +76,11 @@ def enumerated(rank: Ranks, metric: Floats, offsets: Integers, relative: bool) -
     else:
         first, second = pair_indices(offsets)
     left, right = (np.take(rank, side, axis=-1).ravel() for side in (first, second))
-    low, high = (np.take(metric, side, axis=-1).ravel() for side in (first, second))
     cell = np.repeat(3 * np.arange(len(sizes)), sizes * (sizes - 1) // 2)
     cell += left < right
-    cell += 2 * (left > right)
+    cell += np.left_shift(left > right, 1, dtype=np.int8)
+    del left, right  # fresh memory costs more than the arithmetic
+    low, high = (np.take(metric, side, axis=-1).ravel() for side in (first, second))
     return Pairs(difference(low, high, relative), cell)
 
 

@@ -70,7 +70,7 @@ def best_gain(totals: Totals, statistic: Statistic, apart: Integers, pairs: Pair
     matters = gain != 0
     if not matters.any():
         return Optimum(math.nan, math.nan)
-    epsilons, gained = (ends[1:] for ends in running_sum(pairs.difference[matters], gain[matters]))
+    epsilons, gained = running_sum(pairs.difference[matters], gain[matters])
     epsilon = float(epsilons[np.argmax(gained)])
     tied = by_group(pairs.keep(pairs.difference <= epsilon), 1)
     return Optimum(mean_defined(statistic(totals.counts(apart - tied))), epsilon)
