@@ -118,3 +118,39 @@ def test_progress_is_told_by_measure() -> None:
     rank(evalset(), ["acc_eq@item"], plan=QUIET, progress=lambda *args: told.append(args))
     assert told
     assert {what for what, _, _ in told} == {"acc_eq@item"}
+
+
+def test_published_system_scores_are_used_on_request_and_cannot_be_resampled() -> None:
+    human = np.array([[3.0, 2.0], [1.0, 1.0], [0.0, 2.0]])
+    data = EvalSet(
+        systems=("A", "B", "C"),
+        items=("1", "2"),
+        human=by_key([Scores("mqm", segment=human)]),
+        metrics=by_key([Scores("corpus", segment=human, system=np.array([1.0, 2.0, 3.0]))]),
+    )
+    by_mean, own = (
+        rank(data, ["system_tau_b"], plan=QUIET, system_scores=scores).tables[0].rows[0].value
+        for scores in ("mean", "published")
+    )
+    assert (by_mean, own) != (own, own)
+    assert rank(data, plan=QUIET, system_scores="published").signature["system_scores"] == "published"
+    with pytest.raises(InputError, match=r"published system scores cannot be resampled\n  Add --test none"):
+        rank(data, ["pa"], system_scores="published")
+
+
+def test_a_test_that_does_not_hold_its_level_says_so() -> None:
+    board = rank(evalset(), ["acc_eq@item"], plan=Plan(test="perm-pairs", draws=20))
+    assert board.notes[0].startswith("PERM-PAIRS takes the pairs of an item for independent")
+    assert not rank(evalset(), ["acc_eq@item"], plan=Plan(draws=20)).notes
+
+
+def test_an_interrupt_keeps_the_measures_that_are_done() -> None:
+    def interrupted(what: str, done: int, total: int) -> None:
+        if what == "tau_b@item":
+            raise KeyboardInterrupt
+
+    board = rank(evalset(), ["acc_eq@item", "tau_b@item", "pa"], plan=QUIET, progress=interrupted)
+    assert [str(table.measure) for table in board.tables] == ["acc_eq@item"]
+    assert board.notes == ("interrupted: not done are tau_b@item, pa",)
+    with pytest.raises(KeyboardInterrupt):
+        rank(evalset(), ["tau_b@item"], plan=QUIET, progress=interrupted)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-import metaeval
 from metaeval.common_groups import left_out, on_common_groups
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
-from metaeval.measures.base import Measure, Outcome, SegmentMeasure, SystemMeasure
+from metaeval.measures.base import Measure, Outcome, SegmentMeasure, SystemMeasure, system_means
 from metaeval.measures.groups import Groups
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
 from metaeval.scores import FloatArray, Scores
+from metaeval.signature import sign
+from metaeval.significance.caveats import caveats
 from metaeval.significance.clusters import NO_CLUSTER, wmt_clusters
 from metaeval.significance.correction import Correction, correct_pairs
 from metaeval.significance.engine import Evidence, gather
@@ -28,6 +29,8 @@ from metaeval.significance.plan import Plan
 
 OFFICIAL_MEASURES = ("spa", "acc_eq(epsilon=best)@item")
 """What a board shows when no measure is asked for: the official measures of WMT 2024."""
+
+SystemScores: TypeAlias = Literal["mean", "published"]
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -102,12 +105,15 @@ def rank(
     common_groups: bool = False,
     plan: Plan | None = None,
     correction: Correction = "none",
+    system_scores: SystemScores = "mean",
     progress: Progress | None = None,
 ) -> Board:
     """Ranks the metrics of ``data`` under each measure, with tests and intervals as ``plan`` says.
 
     Without measures, the two official ones of WMT 2024 are used as far as the data allow. With
-    ``common_groups`` a measure uses only the groups in which it has a value for every metric.
+    ``common_groups`` a measure uses only the groups in which it has a value for every metric. System scores
+    are means over the cells used, or the ``published`` ones, which can be compared but not resampled.
+    An interrupt keeps the measures that are done.
 
     >>> from metaeval.simulate import simulate
     >>> board = rank(simulate(seed=1).evalset, ["pearson@item"], plan=Plan(draws=100))
@@ -118,13 +124,23 @@ def rank(
     chosen = [m if isinstance(m, Measure) else parse_measure(m) for m in measures or OFFICIAL_MEASURES]
     evalset = data.select(systems=systems, exclude=exclude, domain=domain)
     paired = pair_up(evalset, human=human, reference=reference, metrics=metrics, missing=missing)
-    notes = list(paired.notes)
+    if system_scores == "published" and (plan.test, plan.bootstrap) != ("none", "none"):
+        raise InputError(
+            "published system scores cannot be resampled", remedy="Add --test none, or use the means."
+        )
+    notes = [*paired.notes, *caveats(plan)]
     if paired.dropped_cells:
         notes.append(f"left out, a metric has no score there: {paired.dropped_cells:,} cells")
-    tables = []
+    tables: list[Table] = []
     for measure in chosen:
         used = on_common_groups(paired, measure) if common_groups else paired
-        table = tabulate(used, measure, plan, correction, progress)
+        try:
+            table = tabulate(used, measure, plan, correction, progress, system_scores)
+        except KeyboardInterrupt:
+            if not tables:
+                raise
+            notes.append(f"interrupted: not done are {', '.join(map(str, chosen[chosen.index(measure) :]))}")
+            break
         if measures is None and all(row.value is None for row in table.rows):
             notes.append(f"{measure} needs more systems than there are here")
             continue
@@ -132,7 +148,13 @@ def rank(
         tables.append(table)
     if not tables:
         raise InputError("no official measure exists on this data", remedy="Choose one: metaeval measures")
-    signature = sign(evalset, paired, plan, correction, missing, common_groups=common_groups)
+    options = {
+        "missing": missing,
+        "system_scores": system_scores,
+        "common_groups": common_groups,
+        "correction": correction,
+    }
+    signature = sign(evalset, paired, plan, options)
     return Board(tuple(tables), signature, len(paired.systems), len(paired.items), tuple(notes))
 
 
@@ -142,44 +164,56 @@ def tabulate(
     plan: Plan,
     correction: Correction = "none",
     progress: Progress | None = None,
+    system_scores: SystemScores = "mean",
 ) -> Table:
     """One measure for all metrics: values, ranks, and what the resampling says of them."""
     measure = measure.bind(paired.systems)
-    outcomes = []
-    for done, scores in enumerate(paired.scores):
-        if progress is not None:
-            progress(str(measure), done, len(paired.scores))
-        outcomes.append(measure.evaluate(paired.human, scores))
+    outcomes = evaluate_all(paired, measure, system_scores, progress)
     values = np.array([o.value for o in outcomes])
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     ranks = competition_ranks(values)
     evidence = None
     if (plan.test, plan.bootstrap) != ("none", "none"):
         evidence = gather(paired, measure, outcomes, plan, progress)
-    clusters: Sequence[int | None] = [None] * len(values)
+    clusters: Sequence[int] = [NO_CLUSTER] * len(values)
     shared: Sequence[str] = [""] * len(values)
     comparisons: tuple[Comparison, ...] = ()
     if evidence is not None and plan.test != "none":
         p = correct_pairs(values, evidence.p, correction)
-        found = wmt_clusters(values, p, plan.alpha).tolist()
-        clusters = [None if cluster == NO_CLUSTER else cluster for cluster in found]
+        clusters = wmt_clusters(values, p, plan.alpha).tolist()
         shared = compact_letters(values, p, plan.alpha)
         comparisons = compare(measure, paired.keys, order, evidence, p)
     rows = tuple(
         Row(
-            str(measure),
-            paired.metrics[i],
-            existing(values[i]),
-            ranks[i],
-            outcomes[i],
-            clusters[i],
-            shared[i],
-            interval(evidence, i),
+            measure=str(measure),
+            metric=paired.metrics[i],
+            value=existing(values[i]),
+            rank=ranks[i],
+            outcome=outcomes[i],
+            cluster=None if clusters[i] == NO_CLUSTER else clusters[i],
+            letters=shared[i],
+            interval=interval(evidence, i),
         )
         for i in order
     )
     exact = evidence is not None and evidence.exact
     return Table(measure, rows, comparisons, human_ties(paired, measure), exact)
+
+
+def evaluate_all(
+    paired: Paired, measure: Measure, system_scores: SystemScores, progress: Progress | None
+) -> list[Outcome]:
+    """The measure for every metric, on its own system scores where those are asked for."""
+    outcomes = []
+    for done, scores in enumerate(paired.scores):
+        if progress is not None:
+            progress(str(measure), done, len(paired.scores))
+        if system_scores == "published" and isinstance(measure, SystemMeasure):
+            value = measure.from_system_scores(system_means(paired.human), paired.published[done])
+            outcomes.append(measure.outcome(value))
+        else:
+            outcomes.append(measure.evaluate(paired.human, scores))
+    return outcomes
 
 
 def compare(
@@ -222,34 +256,6 @@ def human_ties(paired: Paired, measure: Measure) -> float | None:
     groups = Groups.of(paired.human, measure.grouping)
     pairs = groups.pairs
     return float(groups.tied_pairs(groups.human).sum() / pairs.sum()) if pairs.sum() else None
-
-
-def sign(
-    evalset: EvalSet,
-    paired: Paired,
-    plan: Plan,
-    correction: Correction,
-    missing: Missing,
-    *,
-    common_groups: bool = False,
-) -> Mapping[str, object]:
-    """Everything needed to get the same numbers again; how the work is spread is not among it."""
-    drawn = {name: value for name, value in asdict(plan).items() if name != "jobs"}
-    return MappingProxyType(
-        {
-            "version": metaeval.__version__,
-            "data": evalset.digest[:8],
-            "name": evalset.name,
-            "pair": evalset.pair,
-            "human": paired.protocol,
-            "reference": paired.reference,
-            "missing": missing,
-            "common_groups": common_groups,
-            "system_scores": "mean",
-            **drawn,
-            "correction": correction,
-        }
-    )
 
 
 def _undefined_notes(table: Table) -> list[str]:

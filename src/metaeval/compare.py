@@ -9,7 +9,7 @@ from math import ceil, isnan
 import numpy as np
 from scipy.special import ndtri
 
-from metaeval.board import existing, sign
+from metaeval.board import existing
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import Measure, Outcome, SegmentMeasure
@@ -18,6 +18,7 @@ from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
 from metaeval.scores import FloatArray, Scores
+from metaeval.signature import sign
 from metaeval.significance.engine import Evidence, Progress, gather
 from metaeval.significance.plan import Plan
 
@@ -132,7 +133,7 @@ def compare(
     paired = _two(paired, first, second)
     chosen = [m if isinstance(m, Measure) else parse_measure(m) for m in measures]
     found = tuple(_compare(evalset, paired, measure, plan, shown, progress) for measure in chosen)
-    signature = sign(evalset, paired, plan, "none", missing)
+    signature = sign(evalset, paired, plan, {"missing": missing})
     return Comparisons(found, signature, len(paired.systems), len(paired.items))
 
 

@@ -50,6 +50,11 @@ class Bootstrap(StrEnum):
     none = "none"
 
 
+class SystemScores(StrEnum):
+    mean = "mean"
+    published = "published"
+
+
 class Convention(StrEnum):
     unbiased = "unbiased"
     wmt = "wmt"
@@ -88,6 +93,18 @@ def rank(
     convention: Annotated[
         Convention, typer.Option(help="p is (count+1)/(draws+1), or WMT's count/draws.")
     ] = Convention.unbiased,
+    system_scores: Annotated[
+        SystemScores, typer.Option(help="Means over the cells used, or metrics' own (with --test none).")
+    ] = SystemScores.mean,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Swap scores as they are; by default metrics are z-scored first.")
+    ] = False,
+    two_sided: Annotated[
+        bool, typer.Option("--two-sided", help="Test for any difference, not for the observed direction.")
+    ] = False,
+    early_stop: Annotated[
+        bool, typer.Option("--early-stop", help="Stop drawing for a pair once its verdict is certain.")
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
     jobs: Annotated[int, typer.Option(help="Processes or threads; the numbers do not depend on it.")] = 1,
 ) -> None:
@@ -105,6 +122,9 @@ def rank(
         unit=unit.value,
         bootstrap=bootstrap.value if bootstrap else cast(Literal["none", "inputs"], default_bootstrap),
         convention=convention.value,
+        standardise=not raw,
+        alternative="two-sided" if two_sided else "greater",
+        early_stop=early_stop,
         jobs=jobs,
     )
     evalset = options.load(data, pair, from_format)
@@ -122,6 +142,7 @@ def rank(
             common_groups=common_groups,
             plan=plan,
             correction=correction.value,
+            system_scores=system_scores.value,
             progress=progress,
         )
     typer.echo(render(ranked, format.value))
