@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -31,9 +33,9 @@ def odd_weights(n: PairCounts) -> Floats:
     return np.asarray(sum(part * weight for part, weight in zip(parts, (1, 7.5, 61, 411, 3e4), strict=True)))
 
 
-def table_for(value: object, human: Floats, offsets: NDArray[np.int64]) -> Lookup:
+def table_for(value: Callable[[PairCounts], Floats], human: Floats, offsets: NDArray[np.int64]) -> Lookup:
     counts = count_pairs(human, human, offsets)
-    found = Lookup.of(value, np.diff(offsets), counts.tied_both.astype(np.int64))  # type: ignore[arg-type]
+    found = Lookup.of(value, np.diff(offsets), counts.tied_both.astype(np.int64))
     assert found is not None
     return found
 
