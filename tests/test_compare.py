@@ -206,3 +206,8 @@ def test_json_holds_everything(data: EvalSet) -> None:
     assert (first["better"], first["worse"], first["settled"]) == ("Neural-refA", "Lexical-refA", True)
     assert {"item", "document", "first", "second", "source"} == first["first_is_right"][0].keys()
     assert said["signature"]["draws"] == 100
+
+
+def test_a_test_that_does_not_hold_its_level_is_said_not_to(data: EvalSet) -> None:
+    found = compare(data, "Lexical", "Neural", plan=Plan(test="perm-both", draws=20))
+    assert "! PERM-BOTH swaps single cells" in as_text(found)

@@ -175,3 +175,10 @@ def test_soft_accuracy_is_more_stable_than_pairwise_accuracy() -> None:
     assert all(
         widths["spa(method=normal)", size] < 0.85 * widths["pa", size] for size in (25, 100, 400, 1177)
     )
+
+
+def test_progress_is_told_size_by_size(data: EvalSet) -> None:
+    told: list[tuple[str, int, int]] = []
+    stability(data, ["pa"], draws=5, progress=lambda *said: told.append(said))
+    assert ("pa: fewer systems", 0, 5) in told
+    assert any(what == "pa: fewer segments" for what, _, _ in told)

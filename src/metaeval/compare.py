@@ -19,6 +19,7 @@ from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
 from metaeval.scores import FloatArray, Scores
 from metaeval.signature import sign
+from metaeval.significance.caveats import caveats
 from metaeval.significance.engine import Evidence, Progress, gather
 from metaeval.significance.plan import Plan
 
@@ -98,6 +99,7 @@ class Comparisons:
     signature: Mapping[str, object]
     systems: int
     items: int
+    notes: tuple[str, ...] = ()
 
 
 def compare(
@@ -133,8 +135,8 @@ def compare(
     paired = _two(paired, first, second)
     chosen = [m if isinstance(m, Measure) else parse_measure(m) for m in measures]
     found = tuple(_compare(evalset, paired, measure, plan, shown, progress) for measure in chosen)
-    signature = sign(evalset, paired, plan, {"missing": missing})
-    return Comparisons(found, signature, len(paired.systems), len(paired.items))
+    signature = sign(evalset, paired, plan, {"missing": missing, "system_scores": "mean"})
+    return Comparisons(found, signature, len(paired.systems), len(paired.items), tuple(caveats(plan)))
 
 
 def units_needed(units: int, delta: float, spread: float, alpha: float, power: float = POWER) -> int | None:

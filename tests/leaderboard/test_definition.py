@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from leaderboard_data import definition, task
 
@@ -37,3 +39,10 @@ def test_all_pairs_are_no_part() -> None:
 def test_a_pair_that_is_not_in_it_is_refused() -> None:
     with pytest.raises(InputError, match="no set or pair of the leaderboard matches 'zh-de'"):
         find_definition("wmt23")[0].only("zh-de")
+
+
+def test_a_part_without_a_task_is_refused() -> None:
+    whole = find_definition("wmt23")[0]
+    only_german = replace(whole, tasks=tuple(t for t in whole.tasks if t.sets == ("en-de",)))
+    with pytest.raises(InputError, match="no task is left on these pairs"):
+        only_german.only("zh-en")

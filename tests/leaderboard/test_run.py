@@ -292,3 +292,8 @@ def test_the_wmt23_definition_runs_on_the_pair_that_is_there() -> None:
     assert tasks == pytest.approx([0.895, 0.916, 0.650, 0.543], abs=5e-4)
     pa, *correlations, acc = tasks
     assert best.value == pytest.approx((pa + sum((1 + r) / 2 for r in correlations) + acc) / 4)
+
+
+def test_a_test_that_does_not_hold_its_level_is_said_not_to(folder: Path) -> None:
+    found = board(folder, task("pearson@none"), Plan(test="perm-both", draws=20))
+    assert any(note.startswith("PERM-BOTH swaps single cells") for note in found.notes)

@@ -104,6 +104,7 @@ class Blend:
         self.total = Statistic(self.contestants, values, null, samples)
 
     def sum(self) -> Statistic:
+        """What was added up to now."""
         if self.total is None:
             raise ValueError("nothing was added")
         return self.total

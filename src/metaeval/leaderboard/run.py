@@ -20,6 +20,7 @@ from metaeval.measures.base import system_means
 from metaeval.measures.pairwise import PairwiseAccuracy
 from metaeval.paired import Missing
 from metaeval.scores import FloatArray
+from metaeval.significance.caveats import caveats
 from metaeval.significance.clusters import NO_CLUSTER, ranking, wmt_clusters
 from metaeval.significance.engine import Progress
 from metaeval.significance.letters import compact_letters
@@ -124,7 +125,7 @@ def run(
         tuple(tables),
         sign(definition, entries, plan),
         with_borda,
-        (*definition.notes, *_notes(entries, common)),
+        (*definition.notes, *caveats(plan), *_notes(entries, common)),
     )
 
 

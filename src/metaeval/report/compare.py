@@ -17,6 +17,7 @@ def as_text(comparisons: Comparisons) -> str:
     for judge, c in {str(c.judged_by): c for c in reversed(comparisons.found)}.items():
         shown = ((c.first, c.second, c.for_first), (c.second, c.first, c.for_second))
         parts += [_items(c, judge, right, wrong, items) for right, wrong, items in shown if items]
+    parts += [f"  ! {printable(note, 400)}" for note in comparisons.notes]
     s = comparisons.signature
     line = f"metaeval {s['version']} | data {s['data']} | human {s['human']}"
     line += f" | {s['test']}, {s['draws']} draws, seed {s['seed']}" if s["test"] != "none" else ""
@@ -34,6 +35,7 @@ def as_dict(comparisons: Comparisons) -> dict[str, Any]:
         "systems": comparisons.systems,
         "items": comparisons.items,
         "comparisons": [_as_dict(comparison) for comparison in comparisons.found],
+        "notes": list(comparisons.notes),
     }
 
 
