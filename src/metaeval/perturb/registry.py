@@ -1,0 +1,115 @@
+"""The list of perturbations, and how one is named: ``removal``, ``item-swapping(pairs=10)``."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from metaeval.errors import InputError, choices
+from metaeval.perturb.base import TASKS, AnyPerturbation, Perturbation, Task
+
+_P = TypeVar("_P", bound=type[AnyPerturbation])
+_DECLARED: dict[str, type[AnyPerturbation]] = {}
+_GRAMMAR = re.compile(r"\s*([^\s()=,]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def perturbation(name: str, *tasks: Task) -> Callable[[_P], _P]:
+    """Declares a class as the perturbation called ``name`` of outputs of these tasks."""
+
+    def declare(cls: _P) -> _P:
+        if name in _DECLARED:
+            raise ValueError(f"two perturbations are called {name}")
+        cls.name, cls.tasks = name, tasks
+        _DECLARED[name] = cls
+        dataclasses.dataclass(frozen=True, repr=False)(cls)
+        return cls
+
+    return declare
+
+
+@cache
+def perturbations() -> Mapping[str, type[AnyPerturbation]]:
+    """Every perturbation by name, in alphabetical order."""
+    package = importlib.import_module("metaeval.perturb")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"metaeval.perturb.{module.name}")
+    return MappingProxyType(dict(sorted(_DECLARED.items())))
+
+
+def parse_perturbation(text: str) -> Perturbation:
+    """The perturbation of texts that ``text`` names."""
+    found = parse_any(text)
+    if not isinstance(found, Perturbation):
+        raise InputError(f"{found.name} perturbs rankings, not texts", remedy="Use it with --task ranking.")
+    return found
+
+
+def parse_any(text: str) -> AnyPerturbation:
+    """The perturbation that ``text`` names; parsing what one prints gives it back.
+
+    >>> parse_any("item-swapping( pairs = 5 )")
+    item-swapping(pairs=5)
+    """
+    match = _GRAMMAR.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text!r} is not a perturbation", remedy="Write name or name(param=value).")
+    known = perturbations()
+    name = match[1].casefold()
+    if name not in known:
+        raise InputError(f"there is no perturbation {match[1]!r}", remedy=choices(name, known, limit=20))
+    cls = known[name]
+    return cls(**_parameters(cls, match[2] or ""))
+
+
+def of_task(task: str, names: Iterable[str] | None = None) -> tuple[AnyPerturbation, ...]:
+    """The perturbations named, each checked to be for the task; by default all rules of the task.
+
+    The language model is among the defaults of none: it is asked for by name.
+    """
+    if task not in TASKS:
+        raise InputError(f"there is no task {task!r}", remedy=choices(task, TASKS))
+    if names is None:
+        return tuple(cls() for name, cls in perturbations().items() if task in cls.tasks and name != "llm")
+    found = tuple(dict.fromkeys(parse_any(name) for name in names))
+    for one in found:
+        if task not in one.tasks:
+            fitting = [name for name, cls in perturbations().items() if task in cls.tasks]
+            raise InputError(
+                f"{one.name} is a perturbation for {' and '.join(one.tasks)}, not for {task}",
+                remedy=choices(one.name, fitting, limit=20),
+            )
+    if not found:
+        raise InputError("no perturbation is named", remedy="Leave --perturbation out to use all of them.")
+    return found
+
+
+def describe_perturbations() -> list[dict[str, str]]:
+    """Each perturbation's name, tasks and meaning, as declared."""
+    return [
+        {
+            "name": name,
+            "tasks": ", ".join(cls.tasks),
+            "about": (cls.__doc__ or "").strip().partition("\n")[0],
+        }
+        for name, cls in perturbations().items()
+    ]
+
+
+def _parameters(cls: type[AnyPerturbation], inside: str) -> dict[str, Any]:
+    known = {f.name: f.metadata["parse"] for f in dataclasses.fields(cls) if "parse" in f.metadata}
+    given: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in inside.split(","))):
+        key, _, value = (p.strip() for p in part.partition("="))
+        if key not in known:
+            raise InputError(f"{cls.name} has no parameter {key!r}", remedy=choices(key, known))
+        try:
+            given[key] = known[key](value)
+        except ValueError as error:
+            raise InputError(f"{cls.name}: {key}={value} is not possible: {error}") from error
+    return given
