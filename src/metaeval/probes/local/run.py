@@ -1,0 +1,175 @@
+"""From data, a task and names to a study: what ``metaeval local`` calls, and what scripts may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+import metaeval
+from metaeval.errors import InputError
+from metaeval.evalset import EvalSet
+from metaeval.names import Patterns
+from metaeval.perturb.base import AnyPerturbation, Perturbation
+from metaeval.perturb.item_swapping import ItemSwapping
+from metaeval.perturb.llm import LanguageModel
+from metaeval.perturb.registry import of_task
+from metaeval.probes.local.contexts import BINS, find_contexts
+from metaeval.probes.local.lists import list_pairs
+from metaeval.probes.local.pairs import Pairs
+from metaeval.probes.local.people import people_pairs
+from metaeval.probes.local.recommend import cost_of
+from metaeval.probes.local.study import LocalStudy, study
+from metaeval.probes.local.texts import DRAWS, Applied, text_pairs
+from metaeval.rankings import Rankings
+from metaeval.scorers.base import AnyScorer, Scorer
+from metaeval.scorers.ranking import RankingScorer
+from metaeval.scorers.registry import parse_scorer
+from metaeval.scorers.run import Workshop
+from metaeval.scorers.run_rankings import trec_measures
+
+DEFAULT_SCORERS = {
+    "mt": ("BLEU", "chrF", "ROUGE-1", "ROUGE-2", "ROUGE-L"),
+    "asr": tuple(f"{name}(normalise=yes)" for name in ("WER", "MER", "WIL", "WIP", "CER")),
+}
+"""Those of the paper that need no model; rankings have the 23 measures of trec_eval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What one may choose, with the paper's choices as defaults."""
+
+    perturbations: Sequence[str] | None = None
+    contexts: Sequence[str] = ()
+    bins: int = BINS
+    draws: int = DRAWS
+    seed: int = 0
+    alpha: float = 0.05
+    language: str | None = None
+    reference: str | None = None
+    systems: Patterns | None = None
+    workshop: Workshop | None = None
+
+
+def local_accuracy(
+    data: EvalSet | Rankings,
+    task: str,
+    scorers: Sequence[str | AnyScorer] | None = None,
+    settings: Settings | None = None,
+) -> LocalStudy:
+    """The study of damaged outputs: which scorer sees the damage, and where.
+
+    Args:
+        data: outputs with references, or rankings with judgments.
+        task: ``mt``, ``asr`` or ``ranking``.
+        scorers: scorers or their names; by default those of the paper that need no model.
+        settings: everything else.
+    """
+    chosen = settings or Settings()
+    perturbations = of_task(task, chosen.perturbations)
+    if isinstance(data, Rankings) != (task == "ranking"):
+        held = "rankings" if isinstance(data, Rankings) else "texts"
+        raise InputError(
+            f"the data are {held}, the task is {task}",
+            remedy="Use --task ranking for runs with qrels, --task mt or asr for texts.",
+        )
+    contexts = find_contexts(data, chosen.contexts, bins=chosen.bins)
+    given = [parse_scorer(s) if isinstance(s, str) else s for s in _scorers(task, scorers)]
+    judged = _judged(data, given, perturbations, chosen)
+    signature = {
+        "version": metaeval.__version__,
+        "task": task,
+        **judged.signature,
+        "draws": chosen.draws,
+        "seed": chosen.seed,
+        "alpha": chosen.alpha,
+        "scorers": [scorer.signature for scorer in given],
+        "perturbations": [p.signature if isinstance(p, LanguageModel) else str(p) for p in perturbations],
+    }
+    return study(
+        judged.pairs,
+        contexts,
+        costs={str(scorer): cost_of(scorer) for scorer in given},
+        applied=judged.applied,
+        signature=signature,
+        seed=chosen.seed,
+        alpha=chosen.alpha,
+    )
+
+
+class _Judged(NamedTuple):
+    pairs: Pairs
+    applied: tuple[Applied, ...]
+    signature: dict[str, object]
+
+
+def _judged(
+    data: EvalSet | Rankings,
+    scorers: Sequence[AnyScorer],
+    perturbations: Sequence[AnyPerturbation],
+    chosen: Settings,
+) -> _Judged:
+    shop = chosen.workshop or Workshop()
+    if isinstance(data, Rankings):
+        for misfit in (s for s in scorers if not isinstance(s, RankingScorer)):
+            raise _misfit(misfit, "texts, and the data are rankings")
+        pairs = list_pairs(
+            data,
+            [s for s in scorers if isinstance(s, RankingScorer)],
+            next(p for p in perturbations if isinstance(p, ItemSwapping)),
+            runs=chosen.systems,
+            draws=chosen.draws,
+            seed=chosen.seed,
+            jobs=shop.jobs,
+            progress=shop.progress,
+        )
+        return _Judged(pairs, (), {"data": data.name, "systems": len(data.runs), "items": len(data.topics)})
+    for misfit in (s for s in scorers if not isinstance(s, Scorer)):
+        raise _misfit(misfit, "rankings, and the data are texts")
+    made = text_pairs(
+        data,
+        [s for s in scorers if isinstance(s, Scorer)],
+        [p for p in perturbations if isinstance(p, Perturbation)],
+        reference=chosen.reference,
+        systems=chosen.systems,
+        language=chosen.language,
+        draws=chosen.draws,
+        seed=chosen.seed,
+        workshop=shop,
+    )
+    about = {"data": data.digest[:8], "reference": made.reference, "lexicon": made.lexicon.signature}
+    return _Judged(made.pairs, made.applied, about | _sizes(made.pairs))
+
+
+def _sizes(pairs: Pairs) -> dict[str, object]:
+    return {"systems": len(np.unique(pairs.system)), "items": len(np.unique(pairs.unit))}
+
+
+def human_accuracy(
+    data: EvalSet, human: str, *, metrics: Patterns | None = None, settings: Settings | None = None
+) -> LocalStudy:
+    """The same study of pairs that people ordered; also of a table of preferences (``preference``)."""
+    chosen = settings or Settings()
+    contexts = find_contexts(data, chosen.contexts, bins=chosen.bins)
+    pairs = people_pairs(data, human, metrics=metrics, systems=chosen.systems)
+    shown = {
+        "version": metaeval.__version__,
+        "task": f"pairs ordered by {human}",
+        "data": data.digest[:8],
+        **_sizes(pairs),
+        "seed": chosen.seed,
+        "alpha": chosen.alpha,
+    }
+    return study(pairs, contexts, signature=shown, seed=chosen.seed, alpha=chosen.alpha)
+
+
+def _scorers(task: str, scorers: Sequence[str | AnyScorer] | None) -> Sequence[str | AnyScorer]:
+    if scorers:
+        return list(dict.fromkeys(scorers))
+    return trec_measures() if task == "ranking" else DEFAULT_SCORERS[task]
+
+
+def _misfit(scorer: AnyScorer, what: str) -> InputError:
+    return InputError(f"{scorer.name} scores {what}", remedy="Choose another: metaeval scorers")
