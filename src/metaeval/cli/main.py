@@ -31,6 +31,7 @@ VERBS = (
     "simulate",
     "fetch",
     "ties",
+    "local",
 )
 
 _INTERRUPTED = 130
