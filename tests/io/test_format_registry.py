@@ -16,7 +16,7 @@ MQM = (
 
 
 @pytest.fixture
-def annotations(tmp_path: Path) -> Path:
+def marked(tmp_path: Path) -> Path:
     path = tmp_path / "mqm_enfr.tsv"
     path.write_text(MQM)
     return path
@@ -34,9 +34,9 @@ def test_what_is_written_follows_the_name_unless_told(path: str, format: str | N
     assert choose_writer(path, format).name == name
 
 
-def test_a_reader_takes_the_options_it_declares(annotations: Path) -> None:
+def test_a_reader_takes_the_options_it_declares(marked: Path) -> None:
     def score(**options: str) -> float:
-        segment = read(annotations, options=options).human["mqm"].segment
+        segment = read(marked, options=options).human["mqm"].segment
         assert segment is not None
         return float(segment[0, 0])
 
@@ -45,9 +45,9 @@ def test_a_reader_takes_the_options_it_declares(annotations: Path) -> None:
     assert score(weights="unbabel", length_normalised="true") == 100 * (1 - 5 / 2)
 
 
-def test_an_option_that_a_format_does_not_have_names_those_it_has(annotations: Path) -> None:
+def test_an_option_that_a_format_does_not_have_names_those_it_has(marked: Path) -> None:
     with pytest.raises(InputError, match=r"the format mqm has no option 'wights'\n  Did you mean weights\?"):
-        read(annotations, options={"wights": "google"})
+        read(marked, options={"wights": "google"})
 
 
 def test_unknown_formats_and_unrecognised_data_name_what_is_known(tmp_path: Path) -> None:
