@@ -54,7 +54,7 @@ class SacrebleuScorer(CorpusScorer):
             rows.append(
                 metric._compute_segment_statistics(metric._preprocess_segment(segment.output), reference)
             )
-        return np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+        return np.array(rows, dtype=np.float64) if rows else np.empty((0, 0))
 
 
 @cache

@@ -1,0 +1,120 @@
+"""``metaeval score`` and ``metaeval scorers``: what they print, keep and refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metaeval.cli.main import main
+from metaeval.io.registry import read
+
+pytest.importorskip("jiwer", reason="the extra 'scorers' is not installed")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        main([str(argument) for argument in arguments])
+        code = 0
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def speech(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "speech"
+    folder.mkdir()
+    (folder / "ref.csv").write_text("file,text\nu1.wav,one two\nu2.wav,three\n")
+    (folder / "a.csv").write_text("file,text\nu1.wav,one two\nu2.wav,tree\n,nothing\n")
+    return folder
+
+
+@pytest.fixture
+def trec(tmp_path: Path) -> Path:
+    folder = tmp_path / "trec"
+    folder.mkdir()
+    (folder / "qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
+    (folder / "run").write_text("1 Q0 d1 0 1 best\n")
+    return folder
+
+
+def test_scores_are_added_and_shown_with_their_own_sign(
+    capsys: pytest.CaptureFixture[str], speech: Path, tmp_path: Path
+) -> None:
+    code, out, _ = run(
+        capsys, "score", speech, "-s", "WER", "-s", "wip", "--skip-unnamed", "--out", tmp_path / "out.csv"
+    )
+    assert code == 0
+    assert out.splitlines()[:2] == ["  system  WER-ref  WIP-ref", "  a        0.3333   0.4444"]
+    assert "WER-ref: WER|normalise:no|jiwer:" in out
+    assert (
+        "! kept with a minus sign, so that higher is better (--natural keeps them as shown): WER-ref" in out
+    )
+    scored = read(tmp_path / "out.csv").metrics
+    segment = scored["WER-ref"].segment
+    assert segment is not None
+    assert segment.tolist() == [[0, -1]]
+    assert (tmp_path / "cache" / "scores.sqlite").exists()
+
+
+def test_natural_scores_keep_their_sign_and_no_cache_keeps_nothing(
+    capsys: pytest.CaptureFixture[str], speech: Path, tmp_path: Path
+) -> None:
+    out_path = tmp_path / "out"
+    options = ("--natural", "--no-cache", "--skip-unnamed", "--out", out_path)
+    code, out, _ = run(capsys, "score", speech, "-s", "WER", *options)
+    assert code == 0
+    assert "minus sign" not in out
+    system = read(out_path).metrics["WER-ref"].system
+    assert system is not None
+    assert system.tolist() == [pytest.approx(1 / 3)]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_rankings_are_scored_by_measures_of_rankings(
+    capsys: pytest.CaptureFixture[str], trec: Path, tmp_path: Path
+) -> None:
+    code, out, _ = run(capsys, "score", trec, "-s", "map", "--out", tmp_path / "out", "--no-cache")
+    assert code == 0
+    assert out.splitlines()[:2] == ["  system  map-qrels", "  best       1.0000"]
+
+
+@pytest.mark.parametrize(
+    ("which", "arguments", "message"),
+    [
+        ("speech", ("-s", "WER"), "a.csv, line 4: the row names no utterance or file"),
+        ("speech", ("-s", "map", "--skip-unnamed"), "map scores rankings, and the data are texts"),
+        ("trec", ("-s", "WER"), "WER scores texts, and the data are rankings"),
+        ("speech", ("-s", "WAR", "--skip-unnamed"), "there is no scorer 'WAR'"),
+        ("speech", (), "Missing option"),
+    ],
+)
+def test_what_cannot_be_scored_is_one_message_and_nothing_written(
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    which: str,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    data = request.getfixturevalue(which)
+    options = ("--cache", tmp_path / "elsewhere", "--out", tmp_path / "out")
+    code, out, err = run(capsys, "score", data, *arguments, *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_scorers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "scorers")
+    assert code == 0
+    assert "  WER(normalise=no)\n" in out
+    assert "lower is better; reads reference, output; extra: scorers    [Morris, Maier and Green 2004]" in out
+    code, out, _ = run(capsys, "scorers", "--json", "--task", "ranking")
+    assert code == 0
+    assert {entry["task"] for entry in json.loads(out)} == {"ranking"}
