@@ -9,7 +9,18 @@ if TYPE_CHECKING:
     from metaeval.measures.base import Measure
     from metaeval.significance.paths.base import Exchange, Path, Resample
 
-ORDER = ("separable", "ordering", "system", "moments", "spa", "spa_normal", "pairs", "tau", "generic")
+ORDER = (
+    "separable",
+    "ordering",
+    "system",
+    "moments",
+    "spa",
+    "spa_normal",
+    "pairs",
+    "tau",
+    "ranks",
+    "generic",
+)
 """Modules of this package, each with one ``PATH``, in the order in which they are asked."""
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from metaeval.errors import InputError
 from metaeval.measures.base import Measure
+from metaeval.parallel import Sharing
 from metaeval.scores import FloatArray
 from metaeval.significance.paths.base import BoolArray, Exchange, IntArray, Path, Resample, Task
 from metaeval.significance.scaling import Scaling
@@ -21,7 +24,7 @@ class Generic(Path):
     """
 
     name = "generic"
-    sharing = "processes"
+    sharing: ClassVar[Sharing] = "processes"
     at_once = 5
 
     def __init__(self, task: Task) -> None:

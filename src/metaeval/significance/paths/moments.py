@@ -50,7 +50,7 @@ class Moments(Path):
         self.scores = np.stack([at.flat(one) for one in scores], axis=1)
         self.human = at.human - at.spread(at.sums(at.human) / sizes)
         self.spread = at.sums(self.human**2)
-        self.position = _positions(paired.human, at, task.exchange)
+        self.position = positions_of(paired.human, at, task.exchange)
         features = np.stack([self.scores, self.scores**2, self.human[:, None] * self.scores], axis=1)
         self.parts = [
             _by_position(self.position[a:b], features[a:b]) for a, b in pairwise(at.offsets.tolist())
@@ -124,7 +124,7 @@ def varying(groups: Groups) -> Groups:
     return Groups(groups.human[inside], groups.cells[inside], offsets)
 
 
-def _positions(human: FloatArray, groups: Groups, exchange: Exchange) -> IntArray:
+def positions_of(human: FloatArray, groups: Groups, exchange: Exchange) -> IntArray:
     """Which bit of a mask exchanges each cell, in the order of the groups."""
     system, item = np.divmod(groups.cells, human.shape[1])
     if exchange == "items":
