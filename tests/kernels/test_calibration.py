@@ -232,7 +232,7 @@ def published(grouping: str) -> list[dict[str, str]]:
 
 
 class TestRealData:
-    """WMT22 zh-en, as seed 000 reports it."""
+    """WMT22 zh-en, as Deutsch et al. 2023 report it."""
 
     pytestmark = real
 

@@ -122,31 +122,31 @@ def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.
 
 
 def acc_eq(n: PairCounts) -> NDArray[np.float64]:
-    """Seed 000, table 1."""
+    """Deutsch et al. 2023, table 1."""
     return ratio(n.concordant + n.tied_both, n.total)
 
 
 def tau_eq(n: PairCounts) -> NDArray[np.float64]:
-    """Seed 000, table 1."""
+    """Deutsch et al. 2023, table 1."""
     return ratio(n.concordant + n.tied_both - n.discordant - n.tied_human - n.tied_metric, n.total)
 
 
 def tau_b(n: PairCounts) -> NDArray[np.float64]:
-    """Kendall 1945; seed 000, table 1."""
+    """Kendall 1945; Deutsch et al. 2023, table 1."""
     untied = n.concordant + n.discordant
     return ratio(n.concordant - n.discordant, np.sqrt((untied + n.tied_human) * (untied + n.tied_metric)))
 
 
 def tau_10(n: PairCounts) -> NDArray[np.float64]:
-    """Callison-Burch et al. 2010; seed 000, table 1."""
+    """Callison-Burch et al. 2010; Deutsch et al. 2023, table 1."""
     return ratio(n.concordant - n.discordant - n.tied_metric, n.concordant + n.discordant + n.tied_metric)
 
 
 def tau_13(n: PairCounts) -> NDArray[np.float64]:
-    """Machacek and Bojar 2013; seed 000, table 1."""
+    """Machacek and Bojar 2013; Deutsch et al. 2023, table 1."""
     return ratio(n.concordant - n.discordant, n.concordant + n.discordant)
 
 
 def ties_f1(n: PairCounts) -> NDArray[np.float64]:
-    """The harmonic mean of the precision and recall of ties; seed 000, table 5."""
+    """The harmonic mean of the precision and recall of ties; Deutsch et al. 2023, table 5."""
     return ratio(2 * n.tied_both, 2 * n.tied_both + n.tied_human + n.tied_metric)
