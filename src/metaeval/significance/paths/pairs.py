@@ -2,8 +2,8 @@
 
 A statistic that is linear in the pair counts is a sum over pairs of what each pair is worth. Metrics exchange
 the worth of a pair, be it right or wrong, whatever scores or epsilon made it so. Pairs of one item share
-their scores and are not independent: the test rejects equal metrics too often (measured at 17% for a nominal
-5%), and is there to reproduce published tables.
+their scores and are not independent: the test rejects equal metrics more than twice as often as it
+should. It is there to reproduce published tables.
 """
 
 from __future__ import annotations
