@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -71,7 +72,7 @@ def published_clusters() -> tuple[Mapping[tuple[str, str, str], int], list[str]]
             key = row["metric"] + ("-src" if row["reference_free"] == "true" else "-refA")
             keys[key] = None
             for grouping in ("none", "item", "system"):
-                clusters[row["statistic"], grouping, key] = int(row[f"{grouping}_rank"])
+                clusters[row["statistic"], grouping, key] = int(re.sub(r"\D", "", row[f"{grouping}_rank"]))
     return clusters, list(keys)
 
 
