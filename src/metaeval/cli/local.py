@@ -43,6 +43,9 @@ def local(
         str | None, typer.Option(help="Use pairs that these people ordered, and the metrics of DATA.")
     ] = None,
     metrics: options.Metrics = None,
+    weight: Annotated[
+        str | None, typer.Option(help="Column that says how much an output counts within its item.")
+    ] = None,
     reference: Annotated[
         str | None, typer.Option(help="Reference to compare with. Default: the first.")
     ] = None,
@@ -88,6 +91,7 @@ def local(
             alpha=alpha,
             language=language,
             reference=reference,
+            weight=weight,
             systems=systems,
             workshop=Workshop(kept, jobs, progress),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
@@ -22,6 +23,7 @@ def _positive(text: str) -> int:
 
 
 @perturbation("item-swapping", "ranking")
+@dataclass(frozen=True, repr=False)
 class ItemSwapping(AnyPerturbation):
     """Several pairs of random items near the top of the list change places.
 

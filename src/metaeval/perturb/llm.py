@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from random import Random
 
 from metaeval.perturb.base import Change, NotApplicable, Output, Perturbation, Perturbed
@@ -28,6 +28,7 @@ _ONLY = "Answer with the changed output alone, without quotation marks, explanat
 
 
 @perturbation("llm", "mt", "asr")
+@dataclass(frozen=True, repr=False)
 class LanguageModel(Perturbation):
     """A language model is asked for an output that is slightly worse.
 

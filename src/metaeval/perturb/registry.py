@@ -27,7 +27,6 @@ def perturbation(name: str, *tasks: Task) -> Callable[[_P], _P]:
             raise ValueError(f"two perturbations are called {name}")
         cls.name, cls.tasks = name, tasks
         _DECLARED[name] = cls
-        dataclasses.dataclass(frozen=True, repr=False)(cls)
         return cls
 
     return declare

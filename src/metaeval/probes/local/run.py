@@ -23,6 +23,7 @@ from metaeval.probes.local.people import people_pairs
 from metaeval.probes.local.recommend import cost_of
 from metaeval.probes.local.study import LocalStudy, study
 from metaeval.probes.local.texts import DRAWS, Applied, text_pairs
+from metaeval.probes.local.weights import weighted
 from metaeval.rankings import Rankings
 from metaeval.scorers.base import AnyScorer, Scorer
 from metaeval.scorers.ranking import RankingScorer
@@ -49,6 +50,8 @@ class Settings:
     alpha: float = 0.05
     language: str | None = None
     reference: str | None = None
+    weight: str | None = None
+    """A column that says how much each output counts within its input."""
     systems: Patterns | None = None
     workshop: Workshop | None = None
 
@@ -85,11 +88,12 @@ def local_accuracy(
         "draws": chosen.draws,
         "seed": chosen.seed,
         "alpha": chosen.alpha,
+        "weight": chosen.weight,
         "scorers": [scorer.signature for scorer in given],
         "perturbations": [p.signature if isinstance(p, LanguageModel) else str(p) for p in perturbations],
     }
     return study(
-        judged.pairs,
+        _weighted(judged.pairs, data, chosen),
         contexts,
         costs={str(scorer): cost_of(scorer) for scorer in given},
         applied=judged.applied,
@@ -143,6 +147,10 @@ def _judged(
     return _Judged(made.pairs, made.applied, about | _sizes(made.pairs))
 
 
+def _weighted(pairs: Pairs, data: EvalSet | Rankings, chosen: Settings) -> Pairs:
+    return pairs if chosen.weight is None else weighted(pairs, data, chosen.weight)
+
+
 def _sizes(pairs: Pairs) -> dict[str, object]:
     return {"systems": len(np.unique(pairs.system)), "items": len(np.unique(pairs.unit))}
 
@@ -161,8 +169,11 @@ def human_accuracy(
         **_sizes(pairs),
         "seed": chosen.seed,
         "alpha": chosen.alpha,
+        "weight": chosen.weight,
     }
-    return study(pairs, contexts, signature=shown, seed=chosen.seed, alpha=chosen.alpha)
+    return study(
+        _weighted(pairs, data, chosen), contexts, signature=shown, seed=chosen.seed, alpha=chosen.alpha
+    )
 
 
 def _scorers(task: str, scorers: Sequence[str | AnyScorer] | None) -> Sequence[str | AnyScorer]:
