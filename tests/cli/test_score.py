@@ -110,6 +110,21 @@ def test_what_cannot_be_scored_is_one_message_and_nothing_written(
     assert not (tmp_path / "out").exists()
 
 
+def test_what_is_there_is_not_overwritten_and_nothing_is_scored_for_it(
+    capsys: pytest.CaptureFixture[str], speech: Path, tmp_path: Path
+) -> None:
+    code, _, err = run(capsys, "score", speech, "-s", "WER", "--skip-unnamed", "--out", speech)
+    assert code == 2
+    assert "speech: already exists" in err
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_format_may_be_named(capsys: pytest.CaptureFixture[str], trec: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    assert run(capsys, "score", trec, "-s", "map", "--from", "trec", "--out", out, "--no-cache")[0] == 0
+    assert run(capsys, "score", out, "-s", "WER", "--out", tmp_path / "x", "--no-cache")[0] == 2
+
+
 def test_the_scorers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "scorers")
     assert code == 0

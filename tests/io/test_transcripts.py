@@ -100,6 +100,12 @@ def test_every_trap_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_an_error_rate_that_is_no_number_says_nothing(tmp_path: Path) -> None:
+    reference = write(tmp_path / "ref.csv", "file,text\na.wav,one\n")
+    system = write(tmp_path / "x.csv", "file,text,wer\na.wav,one,n/a\n")
+    assert notes_of(reference, system)[1] == [f"{system}: the column 'wer' is not used"]
+
+
 def test_an_error_rate_that_is_one_is_only_said_not_to_be_used(tmp_path: Path) -> None:
     reference = write(tmp_path / "ref.csv", "file,text\na.wav,one\n")
     system = write(tmp_path / "x.csv", "file,text,WER\na.wav,one,0\n")

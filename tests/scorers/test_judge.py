@@ -154,6 +154,12 @@ def test_a_reply_that_is_no_completion_is_a_fault_of_the_service(service: Servic
     assert len(service.requests) == 2
 
 
+def test_an_endless_answer_is_not_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metaeval.scorers.chat._MAX_REPLY_BYTES", 10)
+    with pytest.raises(MetaevalError, match="the answer is too long"):
+        chat(service, attempts=1).ask([QUESTION])
+
+
 def test_a_service_that_is_not_there_is_named() -> None:
     nowhere = Chat(address="http://127.0.0.1:9/v1", model="m", attempts=1, wait=lambda seconds: None)
     with pytest.raises(MetaevalError, match=r"the language model at http://127.0.0.1:9/v1 did not answer"):

@@ -89,6 +89,10 @@ def test_ir_measures_gives_any_measure_by_its_name() -> None:
         assert np.isnan(segment[1, 0])
 
 
+def test_the_signature_of_ir_measures_names_measure_and_version() -> None:
+    assert parse_scorer("ir(measure=P@3)").signature.startswith("ir(measure=P@3)|version:")
+
+
 def test_ir_measures_refuses_a_measure_that_it_does_not_know() -> None:
     pytest.importorskip("ir_measures", reason="the extra 'scorers' is not installed")
     with pytest.raises(InputError, match="ir-measures knows no measure 'nothing'"):

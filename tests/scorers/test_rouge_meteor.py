@@ -34,6 +34,11 @@ def test_rouge_is_that_of_its_authors(name: str, kind: str, stemmer: bool) -> No
     ]
 
 
+def test_the_signature_of_rouge_names_stemmer_tokenizer_and_version() -> None:
+    parse_text_scorer("ROUGE-L").check()
+    assert parse_text_scorer("ROUGE-L").signature.startswith("ROUGE-L|stem:no|tok:rouge|version:")
+
+
 def test_rouge_1_does_not_see_the_order_of_words() -> None:
     assert parse_text_scorer("ROUGE-1").score([SEGMENTS[1]]) == 1
 

@@ -45,6 +45,7 @@ def score(
     """Score the outputs of DATA; what was scored before is not scored again, after an interrupt either."""
     from contextlib import nullcontext
 
+    from metaeval.errors import InputError
     from metaeval.io.registry import choose_writer
     from metaeval.report import scoring
     from metaeval.scorers import scorable
@@ -52,6 +53,8 @@ def score(
     from metaeval.scorers.run import Workshop
 
     writer = choose_writer(out, to)
+    if out.exists():  # said before the work, not after it
+        raise InputError("already exists", path=out, remedy="Remove it, or choose another name.")
     known = scorable.read_scorable(data, pair=pair, format=from_format, skip_unnamed=skip_unnamed)
     with progress_bar() as progress, nullcontext() if no_cache else Cache(cache or default_folder()) as kept:
         scored = scorable.score_any(
