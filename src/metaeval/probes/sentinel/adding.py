@@ -1,0 +1,70 @@
+"""Adding sentinels to data, as metrics among metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from metaeval.errors import InputError, MissingExtra, choices
+from metaeval.evalset import EvalSet
+from metaeval.probes.sentinel.base import TrainedSentinel, declared
+from metaeval.probes.sentinel.crossfit import cross_fit
+from metaeval.scores import Scores
+
+TRAINED = ("SENTINEL_SRC", "SENTINEL_REF", "SENTINEL_CAND")
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The data with sentinels, and why some could not be had."""
+
+    evalset: EvalSet
+    sentinels: tuple[Scores, ...]
+    left_out: tuple[str, ...]
+
+
+def add(
+    evalset: EvalSet,
+    names: Iterable[str] = TRAINED,
+    *,
+    train: EvalSet | None = None,
+    human: str | None = None,
+    reference: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Added:
+    """Score sentinels on the data: trained on ``train``, or out of fold on the data itself.
+
+    A sentinel whose texts or whose extra is missing is left out, with the reason.
+
+    >>> from metaeval.simulate import simulate
+    >>> added = add(simulate(items=20, systems=3, seed=1).evalset, ["SENTINEL_SRC_CHARS", "SENTINEL_RANDOM"])
+    >>> [s.key for s in added.sentinels]
+    ['SENTINEL_SRC_CHARS-src', 'SENTINEL_RANDOM-src']
+    """
+    wanted = list(names)
+    for name in wanted:
+        if name not in declared():
+            raise InputError(f"there is no sentinel {name!r}", remedy=choices(name, declared()))
+    found, left_out = [], []
+    for done, name in enumerate(wanted):
+        if progress is not None:
+            progress("sentinels", done, len(wanted))
+        try:
+            found.append(_scored(evalset, name, train, human, reference, seed))
+        except (InputError, MissingExtra) as error:
+            left_out.append(f"{name}: {str(error).partition(chr(10))[0]}")
+    return Added(evalset.with_metrics(*found), tuple(found), tuple(left_out))
+
+
+def _scored(
+    evalset: EvalSet, name: str, train: EvalSet | None, human: str | None, reference: str | None, seed: int
+) -> Scores:
+    cls = declared()[name]
+    if not issubclass(cls, TrainedSentinel):
+        return cls().scores(evalset, reference=reference, seed=seed)
+    if train is None:
+        return cross_fit(evalset, cls.view, human=human, reference=reference, seed=seed)
+    fitted = cls.fit(train, human=human if human in train.human else None)
+    return fitted.scores(evalset, reference=reference, seed=seed)
