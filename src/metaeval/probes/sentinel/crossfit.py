@@ -29,17 +29,10 @@ def cross_fit(
     folds: int = FOLDS,
     seed: int = 0,
 ) -> Scores:
-    """The trained sentinel of a view, scored out of fold: texts are read once, then one fit a fold.
-
-    >>> import pytest
-    >>> skipped = pytest.importorskip("sklearn")
-    >>> from metaeval.simulate import simulate
-    >>> cross_fit(simulate(items=40, systems=3, seed=1).evalset, "src").key
-    'SENTINEL_SRC-src'
-    """
+    """The trained sentinel of a view, scored out of fold: texts are read once, then one fit a fold."""
     used = choose_reference(evalset, reference)
     seen, human_scores = look(evalset, view, used), clipped(evalset, human, reference)
-    fold = folds_of(evalset, ~np.isnan(human_scores).all(axis=0), folds, seed)
+    fold = folds_of(evalset, np.asarray(~np.isnan(human_scores).all(axis=0)), folds, seed)
     features = Features.of(seen.texts)
     found = np.full(len(seen.texts), np.nan)
     for number in range(int(fold.max()) + 1):

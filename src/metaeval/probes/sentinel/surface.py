@@ -11,6 +11,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def units(text: str) -> list[str]:
                 found += (token[i : i + size] for i in range(len(token) - size + 1))
         else:
             found.append(token)
-    found += (f"{one} {next_one}" for one, next_one in zip(tokens, tokens[1:], strict=False))
+    found += (f"{one} {next_one}" for one, next_one in pairwise(tokens))
     return found
 
 
@@ -60,7 +61,7 @@ def words(text: str) -> int:
 
 
 def surface(texts: Sequence[str]) -> FloatArray:
-    """Lengths, shares of kinds of characters, and repetition: texts x ``SURFACE_SIZE``. About 30 us a text."""
+    """Lengths, shares of kinds of characters, and repetition: texts x ``SURFACE_SIZE``. 30 us a text."""
     return np.array([_features(text) for text in texts]).reshape(len(texts), SURFACE_SIZE)
 
 

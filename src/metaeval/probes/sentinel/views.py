@@ -39,7 +39,7 @@ class Seen:
 
 
 def look(evalset: EvalSet, view: View, reference: str | None = None) -> Seen:
-    """The texts of one view; cells of the source and of the reference share the text of their item. O(cells)."""
+    """The texts of one view; all cells of an item share its source and its reference. O(cells)."""
     if view == "cand":
         return _outputs(evalset)
     column = evalset.source if view == "src" else _reference(evalset, reference)
