@@ -31,7 +31,7 @@ def as_text(study: LocalStudy) -> str:
     if study.confounders is not None:
         parts.append(_perturbations(study, study.confounders, order))
     parts += ["\n".join(f"  ! {note}" for note in study.notes)] if study.notes else []
-    return "\n\n".join([*parts, "  " + _signature(study)])
+    return "\n\n".join([*parts, "  " + _signature(study)]).rstrip()
 
 
 def as_json(study: LocalStudy) -> str:
@@ -207,7 +207,10 @@ def _orders(table: LocalTable) -> str:
         return line
     names = ["global", *(printable(label, 16) for label in table.labels)]
     columns = [Column("", names)]
-    columns += [Column(n, [f"{v + 0.0:.2f}" for v in np.round(table.tau[:, i], 2)], "right") for i, n in enumerate(names)]
+    columns += [
+        Column(n, [f"{v + 0.0:.2f}" for v in np.round(table.tau[:, i], 2)], "right")
+        for i, n in enumerate(names)
+    ]
     return f"{line}\n{lay_out(columns)}"
 
 

@@ -129,4 +129,5 @@ def effective_wilson(
     shrunk = 1 + z**2 / trials
     centre = (value + z**2 / (2 * trials)) / shrunk
     half = z / shrunk * np.sqrt(np.maximum(value * (1 - value), 0) / trials + z**2 / (4 * trials**2))
-    return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+    # the ends are exact, whatever rounding makes of them
+    return np.where(value <= 0, 0.0, centre - half), np.where(value >= 1, 1.0, centre + half)
