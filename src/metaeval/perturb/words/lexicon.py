@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 from metaeval.perturb.words.entities import Capitals, capitals, entities
 from metaeval.perturb.words.languages import LANGUAGES, Language
@@ -81,7 +83,7 @@ class Lexicon:
 
 def _common_words(language: str) -> list[str]:
     try:
-        import wordfreq
+        wordfreq: Any = import_module("wordfreq")
     except ModuleNotFoundError:
         return []
     if language not in wordfreq.available_languages():
