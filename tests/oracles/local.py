@@ -24,17 +24,28 @@ def local_accuracy(
 
 
 def tau_ap(ranking: Sequence[float], reference: Sequence[float]) -> float:
-    """The mean of tau_AP (Yilmaz et al. 2008) over all ways of breaking the ties of both."""
+    """The mean of tau_AP (Yilmaz et al. 2008) over all ways of breaking the ties of both.
+
+    Metrics that tie in both are rightly above each other.
+    """
+    places = range(len(ranking))
+    agreed = {
+        (i, j) for i in places for j in places if ranking[i] == ranking[j] and reference[i] == reference[j]
+    }
     pairs = list(product(_orders(ranking), _orders(reference)))
-    return fmean(_tau_ap_of_orders(one, other) for one, other in pairs)
+    return fmean(_tau_ap_of_orders(one, other, agreed) for one, other in pairs)
 
 
-def _tau_ap_of_orders(ranking: Sequence[int], reference: Sequence[int]) -> float:
+def _tau_ap_of_orders(
+    ranking: Sequence[int], reference: Sequence[int], agreed: set[tuple[int, int]]
+) -> float:
     n, place = len(ranking), {metric: i for i, metric in enumerate(reference)}
     total = 0.0
     for i in range(2, n + 1):
         metric = ranking[i - 1]
-        rightly_above = sum(place[other] < place[metric] for other in ranking[: i - 1])
+        rightly_above = sum(
+            place[other] < place[metric] or (other, metric) in agreed for other in ranking[: i - 1]
+        )
         total += rightly_above / (i - 1)
     return 2 / (n - 1) * total - 1
 

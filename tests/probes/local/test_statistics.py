@@ -137,6 +137,11 @@ def test_tau_ap_equals_its_definition_without_ties(ranking: list[int], reference
     assert tau_ap(ranking, reference) == pytest.approx(oracles.tau_ap(ranking, reference))
 
 
+@given(st.lists(GRADES, min_size=2, max_size=9))
+def test_an_order_agrees_with_itself_whatever_ties_it_has(scores: list[float]) -> None:
+    assert tau_ap(scores, scores) == pytest.approx(1.0)
+
+
 def test_a_mistake_at_the_top_weighs_more_and_the_two_sides_differ() -> None:
     truth = [4, 3, 2, 1]
     top, bottom = tau_ap([3, 4, 2, 1], truth), tau_ap([4, 3, 1, 2], truth)

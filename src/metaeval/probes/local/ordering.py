@@ -2,7 +2,8 @@
 
 tau_AP goes down one ranking and asks of each place which share of the metrics above it are rightly above it
 according to the other; a mistake near the top weighs more. It is not symmetric. Where metrics tie, it is
-the mean over all ways of breaking the ties of both rankings at random (Urbano and Marrero 2017 for one).
+the mean over all ways of breaking the ties of both rankings at random (Urbano and Marrero 2017 for one),
+except that metrics which tie in both are in agreement: an order agrees with itself whatever ties it has.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.scores import FloatArray
 
@@ -39,14 +41,17 @@ def tau_ap_matrix(rankings: FloatArray, references: FloatArray) -> FloatArray:
     n = rankings.shape[1]
     if n < 2:
         return np.full((len(references), len(rankings)), np.nan)
-    weights = np.array([_weights(np.round(scores, _DIGITS)) for scores in rankings]).reshape(
-        len(rankings), -1
-    )
-    orders = np.array([_above(np.round(scores, _DIGITS)) for scores in references]).reshape(
-        len(references), -1
-    )
-    matrix: FloatArray = 2.0 / (n - 1) * (orders @ weights.T) - 1.0
+    rounded, truths = np.round(rankings, _DIGITS), np.round(references, _DIGITS)
+    weights = np.array([_weights(scores) for scores in rounded])
+    orders = np.array([_above(scores) for scores in truths])
+    level = weights * (rounded[:, :, None] == rounded[:, None, :])
+    agreed = _flat(orders) @ _flat(weights).T + 0.5 * _flat(orders == 0.5) @ _flat(level).T
+    matrix: FloatArray = 2.0 / (n - 1) * agreed - 1.0
     return matrix
+
+
+def _flat(matrices: FloatArray | NDArray[np.bool_]) -> FloatArray:
+    return matrices.reshape(len(matrices), -1).astype(np.float64)
 
 
 def _above(scores: FloatArray) -> FloatArray:
