@@ -171,7 +171,7 @@ def test_describe_says_what_is_there(capsys: pytest.CaptureFixture[str], table: 
 
 def test_measures_are_listed_with_formula_and_source(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "measures")
-    assert "acc_eq(epsilon=0, relative=false)@none|item|system" in out
+    assert "acc_eq(epsilon=0, relative=no)@none|item|system" in out
     assert "Deutsch et al. 2023" in out
     said = json.loads(run(capsys, "measures", "--json")[1])
     assert {"name", "grammar", "level", "about", "formula", "cites"} == said[0].keys()

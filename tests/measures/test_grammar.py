@@ -83,7 +83,7 @@ def test_every_measure_says_what_it_is_and_where_it_is_from() -> None:
             "acc_eq: epsilon=-1 is not possible: epsilon is 'best' or a number from 0",
         ),
         ("acc_eq(epsilon=nan)@item", "epsilon=nan is not possible"),
-        ("acc_eq(relative=maybe)@item", "relative=maybe is not possible: expected true or false"),
+        ("acc_eq(relative=maybe)@item", "relative=maybe is not possible: expected yes or no"),
     ],
 )
 def test_what_is_not_a_measure_says_what_would_be(text: str, message: str) -> None:

@@ -273,7 +273,7 @@ def test_the_language_model_is_used_only_when_named() -> None:
     [
         (lambda: parse_any("remove()x"), "'remove()x' is not a perturbation\n  Write name"),
         (lambda: parse_any("removing"), "there is no perturbation 'removing'\n  Did you mean removal?"),
-        (lambda: parse_any("removal(n=2)"), "removal has no parameter 'n'\n  There are none"),
+        (lambda: parse_any("removal(n=2)"), "removal has no parameter 'n=2'\n  There are none"),
         (
             lambda: parse_any("item-swapping(pairs=0)"),
             "item-swapping: pairs=0 is not possible: expected at least 1",

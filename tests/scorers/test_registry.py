@@ -8,9 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from metaeval.declared import switch
 from metaeval.errors import InputError, MetaevalError, MissingExtra
 from metaeval.scorers import libraries
-from metaeval.scorers.base import Scorer, divide, one_of, switch
+from metaeval.scorers.base import Scorer, divide, one_of
 from metaeval.scorers.registry import (
     describe_scorers,
     parse_scorer,

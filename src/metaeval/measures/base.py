@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
+from metaeval.declared import Declared
 from metaeval.measures.groups import Grouping, Groups
 from metaeval.scores import FloatArray
 
@@ -26,20 +27,14 @@ class Outcome:
     groups_undefined: int = 0
 
 
-def param(default: Any, *, parse: Callable[[str], Any], about: str) -> Any:
-    """A parameter of a measure: a dataclass field that knows how it is read from text."""
-    return field(default=default, kw_only=True, metadata={"parse": parse, "about": about})
-
-
 @dataclass(frozen=True, repr=False)
-class Measure(ABC):
+class Measure(Declared):
     """How well a metric's scores agree with the human ones.
 
     A subclass is declared with :func:`metaeval.measures.registry.measure`; its parameters are fields
-    made by :func:`param`. ``bounds`` is the range that averages over tasks map to [0, 1].
+    made by :func:`metaeval.declared.param`. ``bounds`` is the range that averages over tasks map to [0, 1].
     """
 
-    name: ClassVar[str]
     level: ClassVar[Level]
     formula: ClassVar[str]
     cites: ClassVar[str]
@@ -61,17 +56,6 @@ class Measure(ABC):
         """Values mapped to [0, 1] from the measure's own range, as averages over tasks need them."""
         low, high = self.bounds
         return (value - low) / (high - low)
-
-    def __str__(self) -> str:
-        given = [
-            f"{f.name}={show(getattr(self, f.name))}"
-            for f in fields(self)
-            if "parse" in f.metadata and getattr(self, f.name) != f.default
-        ]
-        return self.name + (f"({','.join(given)})" if given else "")
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,16 +123,3 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     quotient: FloatArray = np.full(shape, np.nan)
     np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)
     return quotient
-
-
-def show(value: object) -> str:
-    """A parameter as text: 25.0 is printed 25, other floats so that they read back the same.
-
-    >>> show(25.0), show(0.1), show("best")
-    ('25', '0.1', 'best')
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    return str(value)

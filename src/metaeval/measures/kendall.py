@@ -11,8 +11,9 @@ from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
+from metaeval.declared import param, switch
 from metaeval.kernels.pairs import PairCounts, count_pairs
-from metaeval.measures.base import Outcome, SegmentMeasure, average, param, ratio
+from metaeval.measures.base import Outcome, SegmentMeasure, average, ratio
 from metaeval.measures.groups import Groups
 from metaeval.measures.registry import measure
 from metaeval.measures.table import Table
@@ -31,12 +32,6 @@ def parse_epsilon(text: str) -> Epsilon:
     return value
 
 
-def parse_flag(text: str) -> bool:
-    if text not in ("true", "false"):
-        raise ValueError("expected true or false")
-    return text == "true"
-
-
 @dataclass(frozen=True, repr=False)
 class PairStatistic(SegmentMeasure):
     """A statistic of the pairs in a group: concordant, discordant, tied by one side, tied by both.
@@ -49,7 +44,7 @@ class PairStatistic(SegmentMeasure):
     epsilon: Epsilon = param(
         0.0, parse=parse_epsilon, about="metric differences up to it are ties; best: calibrated"
     )
-    relative: bool = param(False, parse=parse_flag, about="epsilon is a share of the larger score")
+    relative: bool = param(False, parse=switch, about="epsilon is a share of the larger score")
 
     monotone: ClassVar[bool] = True
     """Whether the statistic only rises or only falls in each count while the others stay."""

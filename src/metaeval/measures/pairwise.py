@@ -9,10 +9,11 @@ from typing import Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.declared import param
 from metaeval.errors import InputError, choices
 from metaeval.kernels.flips import Flips
 from metaeval.kernels.pvalues import SystemPairs, normal_p, permutation_p
-from metaeval.measures.base import Measure, Outcome, SystemMeasure, param, ratio
+from metaeval.measures.base import Measure, Outcome, SystemMeasure, ratio
 from metaeval.measures.registry import measure
 from metaeval.measures.system import pair_signs
 from metaeval.scores import FloatArray

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from metaeval.declared import about, defaults, import_all, parse_parameters, show
 from metaeval.errors import InputError, choices
-from metaeval.measures.base import Measure, SegmentMeasure, show
+from metaeval.measures.base import Measure, SegmentMeasure
 from metaeval.measures.groups import GROUPINGS
 
 _M = TypeVar("_M", bound=type[Measure])
@@ -41,9 +40,7 @@ def measure(
 @cache
 def measures() -> Mapping[str, type[Measure]]:
     """Every measure by name, in the order of their modules."""
-    package = importlib.import_module("metaeval.measures")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"metaeval.measures.{module.name}")
+    import_all("metaeval.measures")
     return MappingProxyType(_DECLARED)
 
 
@@ -64,7 +61,7 @@ def parse_measure(text: str) -> Measure:
     cls = measures().get(name)
     if cls is None:
         raise InputError(f"there is no measure {name!r}", remedy=choices(name, measures()))
-    given = _parameters(cls, inside or "")
+    given = parse_parameters(cls, inside or "")
     if issubclass(cls, SegmentMeasure):
         if grouping not in GROUPINGS:
             wanted = ", ".join(f"{name}@{g}" for g in GROUPINGS)
@@ -78,33 +75,18 @@ def parse_measure(text: str) -> Measure:
     return cls(**given)
 
 
-def _parameters(cls: type[Measure], inside: str) -> dict[str, Any]:
-    known = {f.name: f.metadata["parse"] for f in dataclasses.fields(cls) if "parse" in f.metadata}
-    given: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in inside.split(","))):
-        key, equals, value = (p.strip() for p in part.partition("="))
-        if not equals or key not in known or key in given:
-            found = f"{key!r} twice" if key in given else f"no parameter {part!r}"
-            raise InputError(f"{cls.name} has {found}", remedy=choices(key, known))
-        try:
-            given[key] = known[key](value)
-        except ValueError as error:
-            raise InputError(f"{cls.name}: {key}={value} is not possible: {error}") from error
-    return given
-
-
 def describe_measures() -> list[dict[str, str]]:
     """Each measure's grammar, meaning, formula and source, as declared."""
     described = []
     for name, cls in measures().items():
-        parameters = [f"{f.name}={show(f.default)}" for f in dataclasses.fields(cls) if "parse" in f.metadata]
+        parameters = [f"{key}={show(value)}" for key, value in defaults(cls).items()]
         grouping = "@none|item|system" if issubclass(cls, SegmentMeasure) else ""
         described.append(
             {
                 "name": name,
                 "grammar": name + (f"({', '.join(parameters)})" if parameters else "") + grouping,
                 "level": cls.level,
-                "about": (cls.__doc__ or "").strip().partition("\n")[0],
+                "about": about(cls),
                 "formula": cls.formula,
                 "cites": cls.cites,
             }

@@ -13,9 +13,10 @@ from typing import Self
 
 import numpy as np
 
+from metaeval.declared import show
 from metaeval.errors import InputError
 from metaeval.kernels.pairs import PairCounts
-from metaeval.measures.base import ratio, show
+from metaeval.measures.base import ratio
 from metaeval.scores import FloatArray
 
 LEFT_OUT = "X"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metaeval.declared import param
 from metaeval.errors import InputError
 from metaeval.kernels.pairs import PairCounts
-from metaeval.measures.base import param
 from metaeval.measures.groups import Grouping
 from metaeval.measures.kendall import Epsilon, PairStatistic
 from metaeval.measures.registry import measure

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.declared import param
 from metaeval.kernels.pairs import count_pairs
-from metaeval.measures.base import Outcome, SegmentMeasure, param, ratio
+from metaeval.measures.base import Outcome, SegmentMeasure, ratio
 from metaeval.measures.groups import Groups
 from metaeval.measures.registry import measure
 from metaeval.scores import FloatArray

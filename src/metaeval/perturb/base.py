@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from metaeval.measures.base import show
+from metaeval.declared import Declared
 from metaeval.perturb.randomness import shuffled, stream
 from metaeval.perturb.words.tokens import Token, tokens
 
@@ -70,22 +70,10 @@ class NotApplicable:
 
 
 @dataclass(frozen=True, repr=False)
-class AnyPerturbation(ABC):
+class AnyPerturbation(Declared):
     """What is declared of every perturbation; its parameters are fields made by ``param``."""
 
-    name: ClassVar[str]
     tasks: ClassVar[tuple[Task, ...]]
-
-    def __str__(self) -> str:
-        given = [
-            f"{key}={show(getattr(self, key))}"
-            for key, field in self.__dataclass_fields__.items()
-            if "parse" in field.metadata and getattr(self, key) != field.default
-        ]
-        return self.name + (f"({','.join(given)})" if given else "")
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True, repr=False)

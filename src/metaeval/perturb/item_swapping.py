@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.base import param
+from metaeval.declared import param
 from metaeval.perturb.base import AnyPerturbation, NotApplicable
 from metaeval.perturb.randomness import shuffled, stream
 from metaeval.perturb.registry import perturbation

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from metaeval.declared import about, import_all, parse_parameters
 from metaeval.errors import InputError, choices
 from metaeval.perturb.base import TASKS, AnyPerturbation, Perturbation, Task
 
@@ -35,9 +33,7 @@ def perturbation(name: str, *tasks: Task) -> Callable[[_P], _P]:
 @cache
 def perturbations() -> Mapping[str, type[AnyPerturbation]]:
     """Every perturbation by name, in alphabetical order."""
-    package = importlib.import_module("metaeval.perturb")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"metaeval.perturb.{module.name}")
+    import_all("metaeval.perturb")
     return MappingProxyType(dict(sorted(_DECLARED.items())))
 
 
@@ -63,7 +59,7 @@ def parse_any(text: str) -> AnyPerturbation:
     if name not in known:
         raise InputError(f"there is no perturbation {match[1]!r}", remedy=choices(name, known, limit=20))
     cls = known[name]
-    return cls(**_parameters(cls, match[2] or ""))
+    return cls(**parse_parameters(cls, match[2] or ""))
 
 
 def of_task(task: str, names: Iterable[str] | None = None) -> tuple[AnyPerturbation, ...]:
@@ -94,21 +90,7 @@ def describe_perturbations() -> list[dict[str, str]]:
         {
             "name": name,
             "tasks": ", ".join(cls.tasks),
-            "about": (cls.__doc__ or "").strip().partition("\n")[0],
+            "about": about(cls),
         }
         for name, cls in perturbations().items()
     ]
-
-
-def _parameters(cls: type[AnyPerturbation], inside: str) -> dict[str, Any]:
-    known = {f.name: f.metadata["parse"] for f in dataclasses.fields(cls) if "parse" in f.metadata}
-    given: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in inside.split(","))):
-        key, _, value = (p.strip() for p in part.partition("="))
-        if key not in known:
-            raise InputError(f"{cls.name} has no parameter {key!r}", remedy=choices(key, known))
-        try:
-            given[key] = known[key](value)
-        except ValueError as error:
-            raise InputError(f"{cls.name}: {key}={value} is not possible: {error}") from error
-    return given

@@ -7,17 +7,15 @@ the score of a sum is the true corpus score: systems, permutations and halves of
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from metaeval.measures.base import param, show
+from metaeval.declared import Declared
 from metaeval.scores import FloatArray
-
-__all__ = ["AnyScorer", "CorpusScorer", "Need", "Scorer", "Segment", "SegmentScorer", "param", "switch"]
 
 Need: TypeAlias = Literal["source", "reference", "output"]
 Direction: TypeAlias = Literal["higher", "lower"]
@@ -33,13 +31,12 @@ class Segment(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class AnyScorer(ABC):
-    """What is declared of every scorer; its parameters are fields made by :func:`param`.
+class AnyScorer(Declared):
+    """What is declared of every scorer; its parameters are fields made by :func:`metaeval.declared.param`.
 
     A subclass is declared with :func:`metaeval.scorers.registry.scorer`.
     """
 
-    name: ClassVar[str]
     task: ClassVar[Task]
     direction: ClassVar[Direction]
     """Which scores are better."""
@@ -56,17 +53,6 @@ class AnyScorer(ABC):
     def check(self) -> None:
         """Raises MissingExtra, or says what else is missing, before any work is done."""
         _ = self.signature
-
-    def __str__(self) -> str:
-        given = [
-            f"{f.name}={_shown(getattr(self, f.name))}"
-            for f in fields(self)
-            if "parse" in f.metadata and getattr(self, f.name) != f.default
-        ]
-        return self.name + (f"({','.join(given)})" if given else "")
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,18 +136,6 @@ def divide(
     return quotient
 
 
-def switch(text: str) -> bool:
-    """A parameter that is on or off.
-
-    >>> switch("yes"), switch("false")
-    (True, False)
-    """
-    folded = text.strip().casefold()
-    if folded not in {"yes", "no", "true", "false"}:
-        raise ValueError("expected yes or no")
-    return folded in {"yes", "true"}
-
-
 def one_of(*names: str) -> Callable[[str], str]:
     """A parameter that takes one of a few names."""
 
@@ -171,7 +145,3 @@ def one_of(*names: str) -> Callable[[str], str]:
         return text
 
     return parse
-
-
-def _shown(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else show(value)

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metaeval.scorers.base import Segment, SegmentScorer, param
+from metaeval.declared import param
+from metaeval.scorers.base import Segment, SegmentScorer
 from metaeval.scorers.libraries import library, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.declared import param
 from metaeval.errors import InputError, MetaevalError, MissingExtra
-from metaeval.scorers.base import Segment, SegmentScorer, param
+from metaeval.scorers.base import Segment, SegmentScorer
 from metaeval.scorers.libraries import library, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray

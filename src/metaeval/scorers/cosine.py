@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.scorers.base import Segment, SegmentScorer, divide, param
+from metaeval.declared import param
+from metaeval.scorers.base import Segment, SegmentScorer, divide
 from metaeval.scorers.libraries import library, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray

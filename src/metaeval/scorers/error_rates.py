@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.scorers.base import CorpusScorer, Segment, divide, param, switch
+from metaeval.declared import param, switch
+from metaeval.scorers.base import CorpusScorer, Segment, divide
 from metaeval.scorers.libraries import library, version
 from metaeval.scorers.normalise import normalised
 from metaeval.scorers.registry import scorer

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.declared import param
 from metaeval.errors import InputError
-from metaeval.scorers.base import param
 from metaeval.scorers.libraries import library, version
 from metaeval.scorers.ranking import RankingScorer
 from metaeval.scorers.registry import scorer

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.scorers.base import Need, Segment, SegmentScorer, param
+from metaeval.declared import param
+from metaeval.scorers.base import Need, Segment, SegmentScorer
 from metaeval.scorers.cache import content_key
 from metaeval.scorers.chat import Chat, Messages
 from metaeval.scorers.prompts import direct_question, read_errors, read_number, span_question

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.scorers.base import CorpusScorer, Segment, divide, param, switch
+from metaeval.declared import param, switch
+from metaeval.scorers.base import CorpusScorer, Segment, divide
 from metaeval.scorers.libraries import library
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray

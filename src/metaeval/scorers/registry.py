@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from metaeval.declared import about, defaults, import_all, parse_parameters, show
 from metaeval.errors import InputError, choices
 from metaeval.scorers.base import AnyScorer, Direction, Need, Scorer
 
@@ -43,9 +42,7 @@ def scorer(
 @cache
 def scorers() -> Mapping[str, type[AnyScorer]]:
     """Every scorer by name, in the order of their modules."""
-    package = importlib.import_module("metaeval.scorers")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"metaeval.scorers.{module.name}")
+    import_all("metaeval.scorers")
     return MappingProxyType({cls.name: cls for cls in _DECLARED.values()})
 
 
@@ -64,7 +61,7 @@ def parse_scorer(text: str) -> AnyScorer:
     cls = _DECLARED.get(match[1].casefold())
     if cls is None:
         raise InputError(f"there is no scorer {match[1]!r}", remedy=choices(match[1], known, limit=12))
-    return cls(**_parameters(cls, match[2] or ""))
+    return cls(**parse_parameters(cls, match[2] or ""))
 
 
 def parse_text_scorer(text: str) -> Scorer:
@@ -75,27 +72,11 @@ def parse_text_scorer(text: str) -> Scorer:
     return found
 
 
-def _parameters(cls: type[AnyScorer], inside: str) -> dict[str, Any]:
-    known = {f.name: f.metadata["parse"] for f in dataclasses.fields(cls) if "parse" in f.metadata}
-    given: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in inside.split(","))):
-        key, equals, value = (p.strip() for p in part.partition("="))
-        if not equals or key not in known or key in given:
-            found = f"{key!r} twice" if key in given else f"no parameter {part!r}"
-            raise InputError(f"{cls.name} has {found}", remedy=choices(key, known))
-        try:
-            given[key] = known[key](value)
-        except ValueError as error:
-            raise InputError(f"{cls.name}: {key}={value} is not possible: {error}") from error
-    return given
-
-
 def describe_scorers() -> list[dict[str, str]]:
     """Each scorer's grammar, direction, needs, extra, meaning and source, as declared."""
     described = []
     for name, cls in scorers().items():
-        defaults = {f.name: f.default for f in dataclasses.fields(cls) if "parse" in f.metadata}
-        shown = [f"{key}={'no' if value is False else value}" for key, value in defaults.items()]
+        shown = [f"{key}={show(value)}" for key, value in defaults(cls).items()]
         described.append(
             {
                 "name": name,
@@ -104,7 +85,7 @@ def describe_scorers() -> list[dict[str, str]]:
                 "direction": cls.direction,
                 "needs": ", ".join(cls.needs),
                 "extra": cls.extra or "",
-                "about": (cls.__doc__ or "").strip().partition("\n")[0],
+                "about": about(cls),
                 "cites": cls.cites,
             }
         )

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from metaeval.declared import param, switch
 from metaeval.errors import InputError, choices
-from metaeval.scorers.base import Segment, SegmentScorer, param, switch
+from metaeval.scorers.base import Segment, SegmentScorer
 from metaeval.scorers.libraries import library, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray

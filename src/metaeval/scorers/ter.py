@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.scorers.base import divide, param, switch
+from metaeval.declared import param, switch
+from metaeval.scorers.base import divide
 from metaeval.scorers.ngrams import POST, SacrebleuScorer
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
