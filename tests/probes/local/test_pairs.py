@@ -27,6 +27,8 @@ from metaeval.probes.local.texts import text_pairs
 from metaeval.probes.local.weights import weighted
 from metaeval.rankings import RankedList, Rankings
 from metaeval.scorers.ranking import RankingScorer, TrecMeasure
+from metaeval.scorers.registry import parse_text_scorer
+from metaeval.scorers.run import Workshop
 from metaeval.scorers.run_rankings import trec_measures
 from metaeval.scores import FloatArray, Scores
 
@@ -93,6 +95,22 @@ def test_the_reference_is_no_output_of_itself() -> None:
     data = small_set()
     data = replace(data, references={**data.references, "A": data.outputs["A"]})
     assert set(text_pairs(data, [Length()], RULES, reference="A").pairs.system) == {1, 2}
+
+
+def test_a_scorer_that_needs_no_reference_works_without() -> None:
+    data = replace(small_set(), references={})
+    found = text_pairs(data, [Length()], RULES, language="de", systems="A")
+    assert (found.reference, found.lexicon.language) == (None, "de")
+    assert set(found.pairs.system) == {0}
+
+
+def test_progress_is_told_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, int, int]] = []
+    shop = Workshop(progress=lambda what, done, total: told.append((what, done, total)))
+    monkeypatch.setattr(texts, "_BLOCK", 18)
+    text_pairs(small_set(), [Length()], RULES, workshop=shop)
+    assert [what for what, _, _ in told] == ["length, part 1", "length, part 2"]
+    assert all(done == total for _, done, total in told)
 
 
 def naive_list_pairs(rankings: Rankings, measures: list[TrecMeasure], draws: int) -> list[list[int]]:
@@ -245,6 +263,10 @@ def without_texts(data: EvalSet) -> EvalSet:
         ),
         (lambda d: text_pairs(d, [Length()], RULES, draws=0), "found 0 draws, expected at least 1"),
         (lambda d: text_pairs(d, [Length()], RULES, reference="r"), "there is no reference 'r'"),
+        (
+            lambda d: text_pairs(replace(d, references={}), [parse_text_scorer("TER")], RULES),
+            "TER compares with a reference, and the data hold none",
+        ),
         (lambda d: text_pairs(without_texts(d), [Length()], RULES), "the data hold no output texts"),
         (
             lambda d: text_pairs(d, [Length()], [parse_perturbation("entity")]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,7 +77,7 @@ def text_pairs(
     lexicon = Lexicon.of(_texts(evalset, chosen), tongue)
     shop = workshop or Workshop()
     tried, applied = Counter[int](), Counter[int]()
-    blocks = []
+    blocks: list[Pairs] = []
     for cells in _blocks(evalset, chosen, systems):
         outputs = [output for _, _, output in cells]
         ask_ahead(outputs, perturbations, lexicon, seed=seed, draws=draws, cache=shop.cache)
@@ -88,7 +88,8 @@ def text_pairs(
                 if isinstance(attempt.result, Perturbed):
                     applied[attempt.perturbation] += 1
                     copies.append((at, attempt.perturbation, attempt.result.text))
-        blocks.append(_judged(evalset, cells, copies, scorers, perturbations, shop))
+        part = _part(shop, len(blocks) + 1)
+        blocks.append(_judged(evalset, cells, copies, scorers, perturbations, part))
     counts = tuple(Applied(str(p), tried[i], applied[i]) for i, p in enumerate(perturbations))
     pairs = joined(blocks)
     if not len(pairs):
@@ -97,6 +98,14 @@ def text_pairs(
             remedy="Choose other perturbations, or name the language of the outputs with --language.",
         )
     return TextPairs(pairs, counts, lexicon, chosen)
+
+
+def _part(shop: Workshop, number: int) -> Workshop:
+    """The workshop for one block, whose progress is told apart from that of the others."""
+    tell = shop.progress
+    if tell is None:
+        return shop
+    return replace(shop, progress=lambda what, done, total: tell(f"{what}, part {number}", done, total))
 
 
 def _judged(
