@@ -45,7 +45,7 @@ $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "metaeval needs Python 3.11 or later; '$(PYTHON)' is not."; \
 	  echo "  Name another: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --allow-existing --python $(PYTHON) $(VENV); \
+	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV); \
 	else $(PYTHON) -m venv $(VENV) || { \
 	  echo "This Python cannot make virtual environments."; \
 	  echo "  Debian and Ubuntu: apt install python3-venv. Or install uv: https://docs.astral.sh/uv"; exit 1; }; fi
