@@ -1,0 +1,50 @@
+"""Regressors by name, from scikit-learn, and what is asked of any other."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from metaeval.errors import InputError, MissingExtra, choices
+from metaeval.scores import FloatArray
+
+TREES, DEPTH = 1000, 4
+"""The forest of Pombal et al. 2025, whose other parameters are scikit-learn's defaults."""
+
+
+class Regressor(Protocol):
+    """What scikit-learn calls a regressor; ``feature_importances_`` is used where there is one."""
+
+    def fit(self, X: FloatArray, y: FloatArray) -> Any: ...
+    def predict(self, X: FloatArray) -> Any: ...
+
+
+LEARNERS = ("forest", "gp", "linear")
+
+
+def learner(name: str = "forest", *, trees: int = TREES, seed: int = 0, jobs: int = 1) -> Regressor:
+    """A regressor by name: ``forest``, ``gp`` (a Gaussian process, for up to some thousand rows), ``linear``.
+
+    Its numbers do not depend on ``jobs``.
+    """
+    if name not in LEARNERS:
+        raise InputError(f"there is no learner {name!r}", remedy=choices(name, LEARNERS))
+    if trees < 1:
+        raise InputError(f"found {trees} trees, expected at least 1")
+    try:
+        from sklearn.ensemble import RandomForestRegressor
+        from sklearn.gaussian_process import GaussianProcessRegressor
+        from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+        from sklearn.linear_model import LinearRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+    except ModuleNotFoundError as error:
+        raise MissingExtra("scikit-learn", extra="learn", needed_for="learning from scores") from error
+    made: Regressor
+    if name == "forest":
+        made = RandomForestRegressor(trees, max_depth=DEPTH, random_state=seed, n_jobs=jobs)
+    elif name == "gp":
+        process = GaussianProcessRegressor(RBF(3.0) + WhiteKernel(0.5), normalize_y=True, random_state=seed)
+        made = make_pipeline(StandardScaler(), process)
+    else:
+        made = make_pipeline(StandardScaler(), LinearRegression())
+    return made
