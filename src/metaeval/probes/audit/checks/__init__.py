@@ -1,0 +1,1 @@
+"""One module a check: what it asks, when it is serious, and what to do."""
