@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+import numpy as np
+
 from metaeval.errors import InputError, MissingExtra, choices
 from metaeval.scores import FloatArray
 
@@ -16,6 +18,29 @@ class Regressor(Protocol):
 
     def fit(self, X: FloatArray, y: FloatArray) -> Any: ...
     def predict(self, X: FloatArray) -> Any: ...
+
+
+class Forest:
+    """A random forest that is fitted in parallel and asked in order.
+
+    Threads would add up the trees' predictions in the order in which they are done, and the last digits would
+    depend on it.
+    """
+
+    def __init__(self, forest: Any) -> None:
+        self._forest = forest
+
+    def fit(self, X: FloatArray, y: FloatArray) -> Forest:
+        self._forest.fit(X, y)
+        self._forest.set_params(n_jobs=1)
+        return self
+
+    def predict(self, X: FloatArray) -> Any:
+        return self._forest.predict(X)
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        return np.asarray(self._forest.feature_importances_)
 
 
 LEARNERS = ("forest", "gp", "linear")
@@ -41,7 +66,7 @@ def learner(name: str = "forest", *, trees: int = TREES, seed: int = 0, jobs: in
         raise MissingExtra("scikit-learn", extra="learn", needed_for="learning from scores") from error
     made: Regressor
     if name == "forest":
-        made = RandomForestRegressor(trees, max_depth=DEPTH, random_state=seed, n_jobs=jobs)
+        made = Forest(RandomForestRegressor(trees, max_depth=DEPTH, random_state=seed, n_jobs=jobs))
     elif name == "gp":
         process = GaussianProcessRegressor(RBF(3.0) + WhiteKernel(0.5), normalize_y=True, random_state=seed)
         made = make_pipeline(StandardScaler(), process)

@@ -1,0 +1,81 @@
+"""Who judges a gamed system rightly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles import interference as oracle
+
+from metaeval.errors import InputError
+from metaeval.measures.registry import parse_measure
+from metaeval.paired import pair_up
+from metaeval.probes.interference.grid import grid
+from metaeval.probes.interference.judge import Judgement, Verdict, judge, overall
+from metaeval.scores import Scores
+from metaeval.simulate import simulate
+
+DATA = simulate(systems=6, items=60, text=False, seed=1).evalset
+
+
+def test_ranks_spa_and_ins_pa_are_those_of_the_pairs_that_contain_the_system() -> None:
+    found = judge(DATA, "Elm", ["Neural-refA", "QE-src"])
+    paired = pair_up(DATA, metrics="Neural,QE")
+    row = paired.systems.index("Elm")
+    human, scores = paired.human, paired.scores[0]
+    assert found.human_rank == 1 + sum(np.nanmean(r) > np.nanmean(human[row]) for r in human)
+    verdict = found.verdicts[0]
+    assert verdict.metric == "Neural-refA"
+    assert verdict.rank == 1 + sum(np.nanmean(r) > np.nanmean(scores[row]) for r in scores)
+    assert verdict.ins_pa == pytest.approx(oracle.ins_pa(human.tolist(), scores.tolist(), row))
+    spa = parse_measure("spa(containing=Elm)").bind(paired.systems)
+    assert verdict.spa == spa.evaluate(human, scores).value
+
+
+def test_scores_made_for_the_data_are_judged_beside_its_own() -> None:
+    human = DATA.human["mqm"].segment
+    assert human is not None
+    found = judge(DATA, "Elm", [Scores("oracle", "refA", np.nan_to_num(human)), "Neural-refA"])
+    assert found.verdicts[0] == Verdict("oracle-refA", found.human_rank, 1.0, 1.0)
+
+
+def test_only_the_best_systems_can_be_compared_with() -> None:
+    found = judge(DATA, "Elm", ["Neural-refA"], among="Alder,Birch")
+    assert found.systems == 3
+
+
+def test_averages_and_borda_counts_are_over_shared_metrics() -> None:
+    one = Judgement(
+        "A", 3, 9, 1, (Verdict("x", 1, 0.9, 0.5), Verdict("y", 2, 0.5, 0.6), Verdict("z", 1, 1, 1))
+    )
+    two = Judgement("B", 3, 9, 1, (Verdict("y", 2, 0.7, 0.7), Verdict("x", 1, 0.5, 0.6)))
+    x, y = overall([one, two])
+    assert (x.metric, x.spa, x.ins_pa, x.spa_borda, x.ins_pa_borda) == ("x", 0.7, 0.55, 1.5, 2.0)
+    assert (y.metric, y.spa_borda) == ("y", 1.5)
+
+
+def test_what_cannot_be_judged_is_said() -> None:
+    with pytest.raises(InputError, match="there is no metric to judge"):
+        judge(DATA, "Elm", [])
+    with pytest.raises(InputError, match="there is no judgement to average"):
+        overall([])
+    one = Judgement("A", 3, 9, 1, (Verdict("x", 1, 0.9, 0.5),))
+    two = Judgement("A", 3, 9, 1, (Verdict("y", 1, 0.9, 0.5),))
+    with pytest.raises(InputError, match="the judgements have no metric in common"):
+        overall([one, two])
+
+
+def test_the_grid_has_every_feature_set_by_every_training_set() -> None:
+    cells = grid(
+        DATA, "Neural", "Elm", {"lexical": "Lexical", "all": "Lexical,QE"},
+        {"one": "Alder", "two": "Alder,Birch"}, trees=5,
+    )  # fmt: skip
+    assert [(c.method, c.training, c.features) for c in cells[:4]] == [
+        ("AUTORANK", None, "lexical"),
+        ("AUTORANK-Ins", None, "lexical"),
+        ("MINTADJUST", "one", "lexical"),
+        ("MINTADJUST", "two", "lexical"),
+    ]
+    assert len(cells) == 8
+    assert all(0 <= c.spa <= 1 for c in cells)
+    with pytest.raises(InputError, match="a grid needs feature sets and training sets"):
+        grid(DATA, "Neural", "Elm", {}, {})
