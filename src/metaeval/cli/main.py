@@ -31,7 +31,10 @@ VERBS = (
     "simulate",
     "fetch",
     "ties",
+    "audit",
     "local",
+    "interference",
+    "adjust",
 )
 
 _INTERRUPTED = 130

@@ -2,62 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
-from metaeval.cli import options
+from metaeval.cli import options, plans
 from metaeval.cli.progress import progress_bar
-
-
-class Test(StrEnum):
-    perm_inputs = "perm-inputs"
-    perm_both = "perm-both"
-    perm_systems = "perm-systems"
-    perm_pairs = "perm-pairs"
-    none = "none"
-
-
-class Format(StrEnum):
-    text = "text"
-    json = "json"
-    csv = "csv"
-    markdown = "markdown"
-    latex = "latex"
-
-
-class Unit(StrEnum):
-    item = "item"
-    document = "document"
-
-
-class Missing(StrEnum):
-    error = "error"
-    drop = "drop"
-
-
-class Correction(StrEnum):
-    none = "none"
-    holm = "holm"
-    bh = "bh"
-
-
-class Bootstrap(StrEnum):
-    inputs = "inputs"
-    systems = "systems"
-    both = "both"
-    none = "none"
-
-
-class SystemScores(StrEnum):
-    mean = "mean"
-    published = "published"
-
-
-class Convention(StrEnum):
-    unbiased = "unbiased"
-    wmt = "wmt"
 
 
 def rank(
@@ -74,28 +24,22 @@ def rank(
     systems: options.Systems = None,
     exclude: options.Exclude = None,
     domain: options.Domain = None,
-    missing: Annotated[
-        Missing, typer.Option(help="Rated cells where a metric has no score: an error, or dropped for all.")
-    ] = Missing.error,
+    missing: options.Missing = "error",
     common_groups: Annotated[
         bool, typer.Option("--common-groups", help="Only groups where the measure exists for every metric.")
     ] = False,
-    test: Annotated[Test, typer.Option(help="Significance test between metrics.")] = Test.perm_inputs,
-    draws: Annotated[int, typer.Option(min=1, help="Permutations, and bootstrap samples.")] = 1000,
+    test: plans.TestName = "perm-inputs",
+    draws: plans.Draws = 1000,
     seed: options.Seed = 0,
-    alpha: Annotated[float, typer.Option(min=0.0001, max=0.5, help="Level of tests and intervals.")] = 0.05,
-    unit: Annotated[Unit, typer.Option(help="What PERM-INPUTS and the bootstrap exchange.")] = Unit.item,
-    bootstrap: Annotated[
-        Bootstrap | None,
-        typer.Option(help="What intervals resample. Default: inputs, or nothing with --test none."),
-    ] = None,
-    correction: Annotated[Correction, typer.Option(help="Correction for many pairs.")] = Correction.none,
-    convention: Annotated[
-        Convention, typer.Option(help="p is (count+1)/(draws+1), or WMT's count/draws.")
-    ] = Convention.unbiased,
+    alpha: plans.Alpha = 0.05,
+    unit: plans.UnitName = "item",
+    bootstrap: plans.BootstrapName = None,
+    correction: plans.Correction = "none",
+    convention: plans.ConventionName = "unbiased",
     system_scores: Annotated[
-        SystemScores, typer.Option(help="Means over the cells used, or metrics' own (with --test none).")
-    ] = SystemScores.mean,
+        Literal["mean", "published"],
+        typer.Option(help="Means over the cells used, or metrics' own (with --test none)."),
+    ] = "mean",
     raw: Annotated[
         bool, typer.Option("--raw", help="Swap scores as they are; by default metrics are z-scored first.")
     ] = False,
@@ -105,23 +49,22 @@ def rank(
     early_stop: Annotated[
         bool, typer.Option("--early-stop", help="Stop drawing for a pair once its verdict is certain.")
     ] = False,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-    jobs: Annotated[int, typer.Option(help="Processes or threads; the numbers do not depend on it.")] = 1,
+    format: options.Printed = "text",
+    jobs: plans.Jobs = 1,
 ) -> None:
     """Rank the metrics of DATA by agreement with human scores, with intervals and tests."""
     from metaeval import board
+    from metaeval.probes.audit.pointer import pointed
     from metaeval.report.formats import render
-    from metaeval.significance.plan import Plan
 
-    default_bootstrap = "none" if test is Test.none else "inputs"
-    plan = Plan(
-        test=test.value,
+    plan = plans.make_plan(
+        test,
+        bootstrap,
         draws=draws,
         seed=seed,
         alpha=alpha,
-        unit=unit.value,
-        bootstrap=bootstrap.value if bootstrap else cast(Literal["none", "inputs"], default_bootstrap),
-        convention=convention.value,
+        unit=unit,
+        convention=convention,
         standardise=not raw,
         alternative="two-sided" if two_sided else "greater",
         early_stop=early_stop,
@@ -138,11 +81,12 @@ def rank(
             systems=systems,
             exclude=exclude,
             domain=domain,
-            missing=missing.value,
+            missing=missing,
             common_groups=common_groups,
             plan=plan,
-            correction=correction.value,
-            system_scores=system_scores.value,
+            correction=correction,
+            system_scores=system_scores,
             progress=progress,
         )
-    typer.echo(render(ranked, format.value))
+    ranked = pointed(ranked, evalset.select(systems=systems, exclude=exclude, domain=domain))
+    typer.echo(render(ranked, format))
