@@ -12,7 +12,8 @@ from metaeval.evalset import EvalSet
 from metaeval.measures.base import system_means
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns, matching
-from metaeval.paired import pair_up
+from metaeval.paired import choose_protocol, pair_up
+from metaeval.probes.interference.adjust import Adjustment
 from metaeval.scores import FloatArray, Scores
 
 
@@ -144,3 +145,17 @@ def mean_ranks(values: FloatArray) -> FloatArray:
     ranks = 1 + (values[:, None, :] > values[:, :, None]).sum(axis=2)
     means: FloatArray = ranks.mean(axis=0)
     return means
+
+
+def judge_suspects(
+    evalset: EvalSet, found: Adjustment, *, human: str | None = None, reference: str | None = None
+) -> tuple[Judgement, ...]:
+    """The metric before and after, for each suspect that humans rated; none where nobody was rated."""
+    if not any(scores.segment is not None for scores in evalset.human.values()):
+        return ()
+    rated = evalset.human[choose_protocol(evalset, human)].segment
+    suspects = [
+        s for s in found.suspects if rated is not None and not np.isnan(rated[evalset.systems.index(s)]).all()
+    ]
+    both: list[str | Scores] = [found.metric.key, found.adjusted]
+    return tuple(judge(evalset, s, both, human=human, reference=reference) for s in suspects)
