@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated
 
 import typer
 
-from metaeval.cli import options
+from metaeval.cli import options, plans
 from metaeval.cli.progress import progress_bar
-from metaeval.cli.rank import Bootstrap, Convention, Missing, Test, Unit
 
 
 def compare(
@@ -26,39 +25,30 @@ def compare(
     systems: options.Systems = None,
     exclude: options.Exclude = None,
     domain: options.Domain = None,
-    missing: Annotated[
-        Missing, typer.Option(help="Rated cells where a metric has no score: an error, or dropped for both.")
-    ] = Missing.error,
-    test: Annotated[Test, typer.Option(help="Significance test.")] = Test.perm_inputs,
-    draws: Annotated[int, typer.Option(min=1, help="Permutations, and bootstrap samples.")] = 1000,
+    missing: options.Missing = "error",
+    test: plans.TestName = "perm-inputs",
+    draws: plans.Draws = 1000,
     seed: options.Seed = 0,
-    alpha: Annotated[float, typer.Option(min=0.0001, max=0.5, help="Level of tests and intervals.")] = 0.05,
-    unit: Annotated[Unit, typer.Option(help="What PERM-INPUTS and the bootstrap exchange.")] = Unit.item,
-    bootstrap: Annotated[
-        Bootstrap | None,
-        typer.Option(help="What intervals resample. Default: inputs, or nothing with --test none."),
-    ] = None,
-    convention: Annotated[
-        Convention, typer.Option(help="p is (count+1)/(draws+1), or WMT's count/draws.")
-    ] = Convention.unbiased,
+    alpha: plans.Alpha = 0.05,
+    unit: plans.UnitName = "item",
+    bootstrap: plans.BootstrapName = None,
+    convention: plans.ConventionName = "unbiased",
     items: Annotated[int, typer.Option(min=0, help="Items to show on which each metric is better.")] = 5,
     as_json: options.Json = False,
-    jobs: Annotated[int, typer.Option(help="Processes or threads; the numbers do not depend on it.")] = 1,
+    jobs: plans.Jobs = 1,
 ) -> None:
     """Compare the metrics A and B: by how much, how sure, what would settle it, on which items they part."""
     from metaeval import compare as comparing
     from metaeval.report import compare as report
-    from metaeval.significance.plan import Plan
 
-    default_bootstrap = "none" if test is Test.none else "inputs"
-    plan = Plan(
-        test=test.value,
+    plan = plans.make_plan(
+        test,
+        bootstrap,
         draws=draws,
         seed=seed,
         alpha=alpha,
-        unit=unit.value,
-        bootstrap=bootstrap.value if bootstrap else cast(Literal["none", "inputs"], default_bootstrap),
-        convention=convention.value,
+        unit=unit,
+        convention=convention,
         jobs=jobs,
     )
     evalset = options.load(data, pair, from_format)
@@ -73,7 +63,7 @@ def compare(
             systems=systems,
             exclude=exclude,
             domain=domain,
-            missing=missing.value,
+            missing=missing,
             plan=plan,
             shown=items,
             progress=progress,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -32,6 +32,13 @@ Exclude: TypeAlias = Annotated[
     str | None, typer.Option(help="Systems to leave out, by name or glob, comma-separated.")
 ]
 Domain: TypeAlias = Annotated[str | None, typer.Option(help="Only items of these domains.")]
+Missing: TypeAlias = Annotated[
+    Literal["error", "drop"],
+    typer.Option(help="Rated cells where a metric has no score: an error, or dropped for every metric."),
+]
+Printed: TypeAlias = Annotated[
+    Literal["text", "json", "csv", "markdown", "latex"], typer.Option(help="How to print.")
+]
 Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

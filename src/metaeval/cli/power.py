@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from metaeval.cli import options
+from metaeval.cli import options, plans
 from metaeval.cli.progress import progress_bar
-from metaeval.cli.rank import Test, Unit
 from metaeval.cli.simulate import knob_and_value
 
 
@@ -32,21 +31,20 @@ def power(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A knob, as `metaeval simulate` lists them."),
     ] = None,
-    test: Annotated[Test, typer.Option(help="Significance test between metrics.")] = Test.perm_inputs,
+    test: plans.TestName = "perm-inputs",
     draws: Annotated[int, typer.Option(min=1, help="Permutations.")] = 200,
     seed: options.Seed = 0,
-    alpha: Annotated[float, typer.Option(min=0.0001, max=0.5, help="Level of the test.")] = 0.05,
-    unit: Annotated[Unit, typer.Option(help="What PERM-INPUTS exchanges.")] = Unit.item,
+    alpha: plans.Alpha = 0.05,
+    unit: plans.UnitName = "item",
     as_json: options.Json = False,
-    jobs: Annotated[int, typer.Option(help="Processes; the numbers do not depend on it.")] = 1,
+    jobs: plans.Jobs = 1,
 ) -> None:
     """Simulate how often a true difference between two metrics is found, by systems and segments."""
     from metaeval import power as studying
     from metaeval.report import power as report
-    from metaeval.significance.plan import Plan
     from metaeval.simulate import CLEAN
 
-    plan = Plan(test=test.value, draws=draws, seed=seed, alpha=alpha, unit=unit.value, jobs=jobs)
+    plan = plans.make_plan(test, "none", draws=draws, seed=seed, alpha=alpha, unit=unit, jobs=jobs)
     with progress_bar() as progress:
         study = studying.power(
             better,

@@ -8,7 +8,6 @@ import typer
 
 from metaeval.cli import options
 from metaeval.cli.progress import progress_bar
-from metaeval.cli.rank import Missing
 
 
 def stability(
@@ -31,9 +30,7 @@ def stability(
     metrics: options.Metrics = None,
     exclude: options.Exclude = None,
     domain: options.Domain = None,
-    missing: Annotated[
-        Missing, typer.Option(help="Rated cells where a metric has no score: an error, or dropped for all.")
-    ] = Missing.error,
+    missing: options.Missing = "error",
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -56,7 +53,7 @@ def stability(
             metrics=metrics,
             exclude=exclude,
             domain=domain,
-            missing=missing.value,
+            missing=missing,
             progress=progress,
         )
     typer.echo(report.as_json(found) if as_json else report.as_text(found))

@@ -10,7 +10,6 @@ import typer
 
 from metaeval.cli import options
 from metaeval.cli.progress import progress_bar
-from metaeval.cli.rank import Missing
 
 
 class Grouping(StrEnum):
@@ -66,9 +65,7 @@ def ties(
     systems: options.Systems = None,
     exclude: options.Exclude = None,
     domain: options.Domain = None,
-    missing: Annotated[
-        Missing, typer.Option(help="Rated cells where a metric has no score: an error, or dropped for all.")
-    ] = Missing.error,
+    missing: options.Missing = "error",
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -88,7 +85,7 @@ def ties(
     def paired_of(path: Path) -> Paired:
         evalset = options.load(path, pair, from_format)
         chosen = evalset.select(systems=systems, exclude=exclude, domain=domain)
-        return pair_up(chosen, human=human, reference=reference, metrics=metrics, missing=missing.value)
+        return pair_up(chosen, human=human, reference=reference, metrics=metrics, missing=missing)
 
     questions = Questions(
         groupings=tuple(g.value for g in grouping or (Grouping.item,)),
