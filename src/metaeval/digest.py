@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def content_digest(evalset: EvalSet) -> str:
     """SHA-256 over ids, scores, texts and context. O(size).
 
-    The order of items counts; that of systems, scorers and columns does not. -0.0 equals 0.0.
+    The order of items counts; that of systems, scorers and columns does not. -0.0 equals 0.0. What a set
+    does not have leaves no trace, so that digests outlive new kinds of content.
     """
     seen = hashlib.sha256()
     order = sorted(range(len(evalset.systems)), key=evalset.systems.__getitem__)
@@ -38,6 +39,9 @@ def content_digest(evalset: EvalSet) -> str:
             add(kind, key, scores.name, scores.reference)
             numbers(scores.segment)
             numbers(scores.system)
+            if scores.corpus is not None:
+                add("corpus", scores.corpus.scorer, scores.corpus.negated)
+                numbers(scores.corpus.rows)
             for level, group in sorted(scores.groups.items()):
                 add(level, sorted(group.labels))
                 numbers(group.values[:, sorted(range(len(group.labels)), key=group.labels.__getitem__)])

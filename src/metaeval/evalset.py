@@ -90,6 +90,11 @@ class EvalSet:
                 raise InputError(f"scores {key} are {found}, expected {rows} systems x {columns} items")
             if scores.system is not None and scores.system.shape != (rows,):
                 raise InputError(f"{key} has {scores.system.size} system scores, expected {rows}")
+            if scores.corpus is not None and scores.corpus.shape != (rows, columns):
+                found = " x ".join(map(str, scores.corpus.shape))
+                raise InputError(
+                    f"corpus statistics of {key} are {found}, expected {rows} systems x {columns} items"
+                )
             for level, group in scores.groups.items():
                 if group.values.shape != (rows, len(group.labels)):
                     raise InputError(f"{level} scores of {key} are not one row a system ({rows} systems)")

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.corpus import CorpusStatistics
 from metaeval.errors import InputError
 
 FloatArray = NDArray[np.float64]
@@ -48,6 +49,8 @@ class Scores:
     system: FloatArray | None = None
     groups: Mapping[str, GroupScores] = field(default_factory=dict)
     """Published scores by level: ``domain``, ``doc``."""
+    corpus: CorpusStatistics | None = None
+    """What the true corpus score of any items can be made of, where the scorer left it."""
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -84,6 +87,7 @@ class Scores:
             segment,
             None if system is None else system[systems],
             {level: GroupScores(g.labels, g.values[systems]) for level, g in groups.items()},
+            None if self.corpus is None else self.corpus.take(systems, items),
         )
 
 

@@ -147,7 +147,7 @@ def test_nothing_is_left_of_a_write_that_fails(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"version": 2}, "is a bundle of version 2, and this metaeval reads version 1"),
+        ({"version": 3}, "is a bundle of version 3, and this metaeval reads up to version 2"),
         ({"version": "1"}, "the manifest has no version"),
         ({"format": "x"}, "is not the manifest of a bundle"),
         ({"pair": None}, "the manifest has no valid 'pair'"),
@@ -184,7 +184,7 @@ def test_a_manifest_that_is_none_is_refused(bundle: Path, content: bytes, messag
 
 
 def test_a_newer_version_says_to_upgrade(bundle: Path) -> None:
-    say(bundle, version=2)
+    say(bundle, version=3)
     assert refusal(bundle).remedy == "Upgrade: pip install --upgrade metaeval"
 
 

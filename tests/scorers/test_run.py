@@ -253,3 +253,15 @@ def test_the_cache_is_where_the_platform_has_caches(
     monkeypatch.setattr("sys.platform", platform)
     monkeypatch.setattr(Path, "home", lambda: Path("/home/u"))
     assert default_folder() == Path(folder)
+
+
+def test_a_corpus_scorer_leaves_its_statistics_with_the_scores() -> None:
+    for natural in (False, True):
+        scores = score(texts(), [Wrong()], references="refA", natural=natural).metrics["wrong-refA"]
+        assert scores.corpus is not None
+        assert (scores.corpus.scorer, scores.corpus.negated) == ("wrong", not natural)
+        np.testing.assert_array_equal(scores.corpus.rows, statistics(texts(), Wrong(), reference="refA"))
+
+
+def test_other_scorers_leave_none() -> None:
+    assert score(texts(), [Length()]).metrics["length-src"].corpus is None

@@ -69,3 +69,5 @@ def score(
     writer.write(scored.evalset, out)
     typer.echo(scoring.as_text(scored))
     typer.echo(f"{out}: {scored.evalset!r}, as {writer.about}")
+    for lost in writer.loses(scored.evalset):
+        typer.echo(f"  ! not in it: {lost}", err=True)

@@ -7,10 +7,12 @@
 - ``outputs``: a column a system, a row an item
 - ``scorers``: kind, name, reference
 - ``segments``: ``human:KEY`` and ``metric:KEY``; the items of the first system, then of the second, ...
+- ``statistics``: corpus statistics, see :mod:`metaeval.io.bundle_statistics`; rows as in ``segments``
 - ``groups``: scorer, level, label and a column a system
 - ``ratings``: a column a rater and system (a JSON list), a row an item
 
-A missing score is null. A table without columns is left out.
+A missing score is null. A table without columns is left out. Version 2 has corpus statistics; a set without
+them is written as version 1, which older readers know.
 """
 
 from __future__ import annotations
@@ -35,9 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["READER", "read", "sniff", "verify", "write_bundle"]
 
-FORMAT, VERSION = "metaeval-bundle", 1
+FORMAT, VERSION = "metaeval-bundle", 2
 MANIFEST = "metaeval.json"
-TABLES = {"items", "systems", "outputs", "scorers", "segments", "groups", "ratings"}
+TABLES = {"items", "systems", "outputs", "scorers", "segments", "statistics", "groups", "ratings"}
 MAX_MANIFEST_BYTES = 1024**2
 MAX_CELLS = 2**30
 """More systems x items in one bundle are refused: each scorer would fill 8 GB."""
@@ -77,7 +79,8 @@ def read(path: Path, *, pair: str | None = None) -> EvalSet:
             remedy="Leave --pair out: a bundle holds one.",
         )
     rows = {"items": manifest.items, "outputs": manifest.items, "ratings": manifest.items}
-    rows |= {"systems": manifest.systems, "segments": manifest.systems * manifest.items}
+    cells = manifest.systems * manifest.items
+    rows |= {"systems": manifest.systems, "segments": cells, "statistics": cells}
     tables = {
         name: _table(path / f"{name}.parquet", checksum, rows.get(name))
         for name, checksum in manifest.tables.items()
@@ -115,7 +118,7 @@ def write_bundle(evalset: EvalSet, path: str | Path) -> None:
             (staging / f"{name}.parquet").write_bytes(packed.getvalue())
         said = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": VERSION if "statistics" in checksums else 1,
             "name": evalset.name,
             "pair": evalset.pair,
             "systems": len(evalset.systems),
@@ -139,7 +142,7 @@ def _manifest(path: Path) -> Manifest:
         raise InputError("the manifest has no version", path=path, remedy=_RESTORE)
     if version > VERSION:
         raise InputError(
-            f"is a bundle of version {version}, and this metaeval reads version {VERSION}",
+            f"is a bundle of version {version}, and this metaeval reads up to version {VERSION}",
             path=path,
             remedy="Upgrade: pip install --upgrade metaeval",
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from metaeval.errors import InputError, printable
 from metaeval.evalset import EvalSet, Texts
+from metaeval.io.bundle_statistics import read_statistics, statistics_columns
 from metaeval.scores import FloatArray, GroupScores, Scores
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def to_tables(evalset: EvalSet) -> dict[str, pl.DataFrame]:
         "outputs": pl.DataFrame(_text_columns(evalset.outputs)),
         "scorers": _scorer_table(scorers),
         "segments": pl.DataFrame(segments),
+        "statistics": pl.DataFrame(
+            [_numbers(column, values) for column, values in statistics_columns(scorers)]
+        ),
         "groups": _group_table(scorers, len(evalset.systems)),
         "ratings": pl.DataFrame(_text_columns(_rating_columns(evalset))),
     }
@@ -137,6 +141,9 @@ def _read_scorers(tables: Tables, shape: tuple[int, int]) -> dict[str, Scores]:
     about, published, segments = tables["scorers"], tables["systems"], tables.get("segments")
     groups = _read_groups(tables["groups"], shape[0]) if "groups" in tables else {}
     found: dict[str, Scores] = {}
+    summed = tables.get("statistics")
+    numbers = [] if summed is None else [(column, _floats(summed, column)) for column in summed.columns]
+    statistics = read_statistics(numbers, shape)
     columns = (_texts(about, column) for column in ("kind", "name", "reference"))
     for kind, name, reference in zip(*columns, strict=True):
         column = f"{kind}:{Scores(name or '', reference).key}"
@@ -149,9 +156,11 @@ def _read_scorers(tables: Tables, shape: tuple[int, int]) -> dict[str, Scores]:
             _floats(segments, column).reshape(shape) if segments is not None and has_segments else None,
             _floats(published, column) if column in published.columns else None,
             groups.get(column, {}),
+            statistics.get(column),
         )
     known = {*found, "id", *(name for name in published.columns if name.startswith("context:"))}
-    for column in (*published.columns, *(segments.columns if segments is not None else ()), *groups):
+    scored = segments.columns if segments is not None else ()
+    for column in (*published.columns, *scored, *groups, *statistics):
         if column not in known:
             raise InputError(f"scores of the unknown scorer {printable(column, 60)!r}")
     return found

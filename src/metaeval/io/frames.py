@@ -213,9 +213,11 @@ def not_in_long(evalset: EvalSet) -> tuple[str, ...]:
     scorers = [*evalset.human.values(), *evalset.metrics.values()]
     published = sum(s.system is not None for s in scorers)
     grouped = sum(bool(s.groups) for s in scorers)
+    summed = sum(s.corpus is not None for s in scorers)
     lost = {
         f"published system scores of {published} scorers": published,
         f"published document or domain scores of {grouped} scorers": grouped,
+        f"corpus statistics of {summed} scorers": summed,
         f"error spans of {len(evalset.ratings)} raters": len(evalset.ratings),
         f"the name and pair ({evalset.name} {evalset.pair})": evalset.name or evalset.pair,
     }

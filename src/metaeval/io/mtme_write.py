@@ -43,7 +43,13 @@ def write_mtme(evalset: EvalSet, path: str | Path) -> None:
             settle(staging, target)
 
 
-WRITER = Writer(name="mtme", about="mt-metrics-eval-v2 folder", write=write_mtme)
+def not_in_mtme(evalset: EvalSet) -> tuple[str, ...]:
+    """What the folder cannot hold, for people."""
+    summed = sum(s.corpus is not None for s in (*evalset.human.values(), *evalset.metrics.values()))
+    return (f"corpus statistics of {summed} scorers",) if summed else ()
+
+
+WRITER = Writer(name="mtme", about="mt-metrics-eval-v2 folder", write=write_mtme, loses=not_in_mtme)
 
 
 @dataclass(slots=True)

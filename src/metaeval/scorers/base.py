@@ -107,6 +107,9 @@ class SegmentScorer(Scorer):
 class CorpusScorer(Scorer):
     """A scorer whose rows add up: sufficient statistics. The score of a sum is the corpus score."""
 
+    width: ClassVar[int]
+    """How many numbers a row has."""
+
     @abstractmethod
     def from_statistics(self, sums: FloatArray) -> FloatArray:
         """Corpus scores from summed rows: (..., F) in, (...) out. Vectorised: a permutation test passes

@@ -29,6 +29,7 @@ class ErrorRate(CorpusScorer):
 
     normalise: bool = param(False, parse=switch, about="lower case, no punctuation but apostrophes")
     unit = "words"
+    width = 4
 
     def check(self) -> None:
         _jiwer(self.name)

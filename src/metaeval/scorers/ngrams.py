@@ -75,6 +75,7 @@ class Bleu(SacrebleuScorer):
     exponentially, as the metrics of WMT do.
     """
 
+    width = 10
     tokenize: str = param("13a", parse=str, about="sacrebleu's tokenizer: 13a, intl, zh, char, ...")
     lowercase: bool = param(False, parse=switch, about="whether case is ignored")
 
@@ -102,6 +103,7 @@ class ChrfScorer(SacrebleuScorer):
     """Rows are three numbers for each order: n-grams of the output, of the reference, and matches."""
 
     word_order = 0
+    width = 3 * 6
     lowercase: bool = param(False, parse=switch, about="whether case is ignored")
 
     def build(self, metrics: Any) -> Any:
@@ -121,6 +123,7 @@ class ChrfPlusPlus(ChrfScorer):
     """chrF with word n-grams up to 2, by sacrebleu."""
 
     word_order = 2
+    width = 3 * 8
 
 
 def bleu(statistics: FloatArray, *, effective_order: bool) -> FloatArray:

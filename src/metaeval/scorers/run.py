@@ -10,11 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.corpus import CorpusStatistics
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns, matching
 from metaeval.parallel import spread
-from metaeval.scorers.base import AnyScorer, Need, Scorer, Segment
+from metaeval.scorers.base import AnyScorer, CorpusScorer, Need, Scorer, Segment
 from metaeval.scorers.cache import Cache, content_key
 from metaeval.scorers.registry import parse_text_scorer
 from metaeval.scores import REFERENCE_FREE, FloatArray, Scores
@@ -42,7 +43,9 @@ def score(
     replace: bool = False,
     workshop: Workshop | None = None,
 ) -> EvalSet:
-    """The set with scores of its outputs added: by segment, and by system.
+    """The set with scores of its outputs added: by segment, and by system (the true corpus score).
+
+    A :class:`~metaeval.scorers.base.CorpusScorer` leaves its sufficient statistics with the scores.
 
     Args:
         evalset: a set with output texts.
@@ -154,7 +157,9 @@ def _rows_of(scorer: Scorer, segments: Sequence[Segment]) -> FloatArray:
 def _scores(scorer: Scorer, reference: str, rows: FloatArray, natural: bool) -> Scores:
     sign = -1.0 if scorer.direction == "lower" and not natural else 1.0
     segment, system = scorer.segment_scores(rows), scorer.system_score(rows)
-    return Scores(str(scorer), reference, sign * segment + 0.0, sign * system + 0.0)
+    sums = isinstance(scorer, CorpusScorer) and not np.isnan(rows).all()
+    kept = CorpusStatistics(str(scorer), rows, sign < 0) if sums else None
+    return Scores(str(scorer), reference, sign * segment + 0.0, sign * system + 0.0, corpus=kept)
 
 
 def _only(needs: Iterable[Need], segment: Segment) -> Segment:

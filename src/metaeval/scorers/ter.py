@@ -20,6 +20,7 @@ class Ter(SacrebleuScorer):
     Rows are edits and reference length. The search for shifts makes it the slow one of its family.
     """
 
+    width = 2
     normalized: bool = param(False, parse=switch, about="tercom's own tokenization")
     no_punct: bool = param(False, parse=switch, about="whether punctuation is removed")
     asian_support: bool = param(False, parse=switch, about="with normalized: CJK text by characters")
