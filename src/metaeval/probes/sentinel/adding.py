@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from metaeval.errors import InputError, MissingExtra, choices
 from metaeval.evalset import EvalSet
-from metaeval.probes.sentinel.base import TrainedSentinel, declared
+from metaeval.probes.sentinel.base import TrainedSentinel, declared, trained_for
 from metaeval.probes.sentinel.crossfit import cross_fit
+from metaeval.probes.sentinel.ridge import Ridge
+from metaeval.probes.sentinel.views import VIEWS
 from metaeval.scores import Scores
 
 TRAINED = ("SENTINEL_SRC", "SENTINEL_REF", "SENTINEL_CAND")
@@ -68,3 +71,13 @@ def _scored(
         return cross_fit(evalset, cls.view, human=human, reference=reference, seed=seed)
     fitted = cls.fit(train, human=human if human in train.human else None)
     return fitted.scores(evalset, reference=reference, seed=seed)
+
+
+def with_saved(evalset: EvalSet, models: Mapping[str, Path], *, reference: str | None = None) -> EvalSet:
+    """The data with sentinels that were trained and saved before, by the side that they see."""
+    found = []
+    for view, path in models.items():
+        if view not in VIEWS:
+            raise InputError(f"there is no view {view!r}", remedy=choices(view, VIEWS))
+        found.append(trained_for(view)(Ridge.load(path)).scores(evalset, reference=reference))
+    return evalset.with_metrics(*found)

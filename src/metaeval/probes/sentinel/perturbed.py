@@ -10,6 +10,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from metaeval.evalset import EvalSet
+from metaeval.names import Patterns
 from metaeval.scores import FloatArray, Scores
 
 Noise: TypeAlias = Literal["gaussian", "ordered"]
@@ -31,6 +33,12 @@ def twin(metric: Scores, *, noise: Noise = "ordered", seed: int = 0) -> Scores:
     if metric.segment is None:
         return Scores(TWIN + metric.name, metric.reference)
     return Scores(TWIN + metric.name, metric.reference, segment=perturb(metric.segment, noise, seed))
+
+
+def with_twins(evalset: EvalSet, metrics: Patterns, *, noise: Noise = "ordered", seed: int = 0) -> EvalSet:
+    """The data with noisy twins of some metrics."""
+    chosen = evalset.select(metrics=metrics).metrics.values()
+    return evalset.with_metrics(*(twin(metric, noise=noise, seed=seed) for metric in chosen))
 
 
 def perturb(scores: FloatArray, noise: Noise = "ordered", seed: int = 0) -> FloatArray:

@@ -1,0 +1,105 @@
+"""``metaeval sentinel``: every command, text and JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metaeval.cli.main import main
+from metaeval.io.bundle import write_bundle
+from metaeval.io.registry import read
+from metaeval.simulate import simulate
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("sentinel") / "demo.metaeval"
+    write_bundle(simulate(systems=4, items=40, seed=2).evalset, path)
+    return str(path)
+
+
+def test_there_is_a_list(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["sentinel", "list"])
+    assert "SENTINEL_CAND" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        (["rank", "--add", "SENTINEL_SRC_CHARS"], "tables"),
+        (["correlations", "--add", "SENTINEL_SRC_CHARS,SENTINEL_RANDOM", "--rated"], "correlations"),
+        (["length", "--draws", "50", "--words"], "length"),
+        (["length", "--draws", "50", "--by-item", "--view", "cand"], "length"),
+        (["ties", "--seeds", "1", "--drop", "1,0", "--twin", "Coarse"], "shares"),
+        (["ties", "--seeds", "1", "--drop", "0.5,0", "--held-out"], "held_out"),
+    ],
+)
+def test_each_experiment_prints_a_screen_and_json(
+    capsys: pytest.CaptureFixture[str], bundle: str, arguments: list[str], kind: str
+) -> None:
+    verb, *options = arguments
+    main(["sentinel", verb, bundle, *options])
+    out, err = capsys.readouterr()
+    assert "Neural-refA" in out
+    assert "metaeval 0" in out
+    assert err == ""
+    main(["sentinel", verb, bundle, *options, "--json"])
+    said = json.loads(capsys.readouterr().out)
+    assert kind in said
+    assert said["signature"]["human"] == "mqm"
+
+
+def test_a_sentinel_is_trained_saved_and_scored(
+    capsys: pytest.CaptureFixture[str], bundle: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    model, scored = tmp_path / "src.npz", tmp_path / "scored.metaeval"
+    main(["sentinel", "train", bundle, "--out", str(model), "--view", "src"])
+    assert "trained on" in capsys.readouterr().out
+    main(["sentinel", "score", bundle, "--model", f"src={model}", "--out", str(scored)])
+    assert "added SENTINEL_SRC-src" in capsys.readouterr().out
+    assert "SENTINEL_SRC-src" in read(scored).metrics
+    other = tmp_path / "other.metaeval"
+    main(["sentinel", "score", bundle, "--add", "SENTINEL_SRC", "--train", bundle, "--out", str(other)])
+    assert "SENTINEL_SRC-src" in read(other).metrics
+
+
+def test_direct_assessments_train_a_sentinel(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    table = tmp_path / "da.csv"
+    rows = "".join(f"zh-en,s{i},{'m ' * i},r,1,{-i},1,news,2020\n" for i in range(12))
+    table.write_text("lp,src,mt,ref,raw,score,annotators,domain,year\n" + rows)
+    main(
+        [
+            "sentinel",
+            "train",
+            str(table),
+            "--pair",
+            "zh-en",
+            "--view",
+            "cand",
+            "--out",
+            str(tmp_path / "m.npz"),
+        ]
+    )
+    assert "trained on 12 texts (cand)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "--model", "xyz=a.npz", "--out", "o"], "there is no view 'xyz'"),
+        (["ties", "--drop", "x"], "'x' is not P_T,P_N"),
+        (["rank", "--add", "NOPE"], "there is no sentinel 'NOPE'"),
+    ],
+)
+def test_a_wrong_call_is_one_message(
+    capsys: pytest.CaptureFixture[str], bundle: str, arguments: list[str], message: str
+) -> None:
+    verb, *options = arguments
+    with pytest.raises(SystemExit) as stopped:
+        main(["sentinel", verb, bundle, *options])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
