@@ -123,7 +123,7 @@ def adjustment_text(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
         Column(printable(found.metric.key, 30), [f"{row[1]:.4g}" for row in rows], "right"),
     ]
     head = (
-        f"  {found.adjusted.key}: learned from {len(found.features)} metrics on {len(found.training)} systems,"
+        f"  {found.adjusted.key}: from {len(found.features)} metrics on {len(found.training)} systems,"
         f" {found.segments:,} segments, no human score read"
     )
     parts = [head, lay_out(columns)]
