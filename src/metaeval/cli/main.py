@@ -32,6 +32,7 @@ VERBS = (
     "fetch",
     "ties",
     "audit",
+    "sentinel",
     "local",
     "interference",
     "adjust",
@@ -51,7 +52,11 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     for verb in VERBS:
-        app.command(verb)(getattr(import_module(f"metaeval.cli.{verb}"), verb))
+        found = getattr(import_module(f"metaeval.cli.{verb}"), verb)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=verb)
+        else:
+            app.command(verb)(found)
     app.callback()(_common)
     return app
 
