@@ -48,6 +48,14 @@ def test_the_size_of_the_bias_is_that_of_the_gain() -> None:
     assert detect(simulation.evalset).pairs[0].bias == pytest.approx(planted.gain, rel=0.35)
 
 
+@pytest.mark.parametrize("gaming", [2.0, 4.0, 16.0])
+def test_the_more_it_is_gamed_the_surer_it_is_found(gaming: float) -> None:
+    simulation = simulate(systems=10, items=120, seed=1, text=False, gaming=gaming)
+    planted = simulation.truth.gamed
+    assert planted is not None
+    assert (planted.metric, planted.system) in suspected(detect(simulation.evalset))
+
+
 def test_no_human_score_is_read() -> None:
     data = simulate(seed=1, text=False).evalset
     assert detect(without_people(data)) == detect(data)

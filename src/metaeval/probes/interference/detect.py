@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from metaeval.errors import InputError
@@ -85,8 +86,8 @@ def detect(
 
     Reads no human score. Human references among the systems are left out unless named in ``systems``:
     they are no outputs of systems and break every pattern. A system that lies far outside the range of the
-    others, so that it alone would decide what is to be expected there (leverage above one half, or above
-    three times the mean by half of the metrics), is not tested. O(metrics^2 systems items).
+    others, so that it alone would decide what is to be expected there, is not tested.
+    O(metrics^2 systems items).
 
     >>> from metaeval.simulate import simulate
     >>> simulation = simulate(seed=1, text=False)
@@ -108,8 +109,9 @@ def detect(
         )
     centred, kept, notes = _comparable(board)
     notes += [f"{name}: a human reference" for name in people]
-    fitted = beyond_line(*_explained(centred))
-    outlying = np.median(fitted.leverage, axis=0) > min(DECISIVE, 6 / len(board.systems))
+    means, predicted = _explained(centred)
+    fitted = beyond_line(means, predicted)
+    outlying = _alone(means)
     far = (fitted.leverage > DECISIVE) | outlying
     t = np.where(far, np.nan, fitted.t)
     p = np.where(far, np.nan, student.sf(fitted.t, fitted.freedom))
@@ -177,6 +179,18 @@ def _explained(centred: FloatArray) -> tuple[FloatArray, FloatArray]:
             weights = np.linalg.solve(others[np.ix_(rest, rest)] + penalty, others[rest, metric])
             predicted[metric, left_out] = weights @ means[rest]
     return means, predicted
+
+
+def _alone(means: FloatArray) -> NDArray[np.bool_]:
+    """Which systems are far from all others: by the median of the metrics, which no gamed metric moves much.
+
+    Far is a leverage above one half, or three times the mean of a line's (Velleman and Welsch 1981).
+    """
+    spread = means.std(axis=1, keepdims=True)
+    place = np.median(np.divide(means, spread, out=np.zeros_like(means), where=spread > 0), axis=0)
+    away = (place - place.mean()) ** 2
+    leverage = 1 / len(place) + away / max(float(away.sum()), np.finfo(np.float64).tiny)
+    return np.asarray(leverage > min(DECISIVE, 6 / len(place)))
 
 
 def _pairs(
