@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
@@ -21,7 +21,7 @@ from metaeval.paired import Paired, pair_up
 from metaeval.parallel import spread
 from metaeval.power import wilson
 from metaeval.significance.engine import gather
-from metaeval.significance.plan import Plan, Test
+from metaeval.significance.plan import Plan, Test, Unit
 from metaeval.simulate import Config, equal_metrics, simulate
 
 MEASURES = (
@@ -99,12 +99,28 @@ def levels(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str,
             yield text, test, effects, level(config, text, test, drawn, jobs)
 
 
-def covers(seed: int, config: Config, measure: Measure, aim: float) -> bool:
-    """Whether the interval from resampled items holds what it aims at."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How items hang together, and what is resampled."""
+
+    about: str
+    documents: int
+    unit: Unit
+
+
+SETTINGS = (
+    Setting("items independent, items resampled", 200, "item"),
+    Setting("items in 40 documents, items resampled", 40, "item"),
+    Setting("items in 40 documents, documents resampled", 40, "document"),
+)
+
+
+def covers(seed: int, config: Config, measure: Measure, aim: float, unit: Unit) -> bool:
+    """Whether the interval holds what it aims at."""
     data = paired(config, seed)
     outcomes = [measure.evaluate(data.human, data.scores[0])]
-    one = replace(data, metrics=data.metrics[:1], scores=data.scores[:1], published=data.published[:1])
-    evidence = gather(one, measure, outcomes, Plan(test="none", draws=1000, seed=seed, bootstrap="inputs"))
+    plan = Plan(test="none", draws=1000, seed=seed, bootstrap="inputs", unit=unit)
+    evidence = gather(data, measure, outcomes, plan)
     return bool(evidence.ci_low[0] <= aim <= evidence.ci_high[0])
 
 
@@ -115,21 +131,21 @@ def value(seed: int, config: Config, measure: Measure) -> float:
 
 def aimed_at(config: Config, measure: Measure, jobs: int, sets: int) -> float:
     """The expected value of the measure on sets of this size, with these very systems."""
-    values = spread(
-        partial(value, config=config, measure=measure), range(10**6, 10**6 + sets), jobs, "processes"
-    )
-    return float(np.mean(list(values)))
+    job = partial(value, config=config, measure=measure)
+    return float(np.mean(list(spread(job, range(10**6, 10**6 + sets), jobs, "processes"))))
 
 
-def coverage(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str, Share]]:
+def coverage(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str, str, Share]]:
     """Items are redrawn while the systems stay, which is what resampling items imitates."""
     qualities = tuple(np.linspace(-0.7, 0.7, 12).tolist())
-    config = equal_metrics(1, systems=12, items=200, system_quality=qualities)
-    for text in measures:
+    for setting, text in product(SETTINGS, measures):
         measure = parse_measure(text)
+        config = equal_metrics(
+            1, systems=12, items=200, system_quality=qualities, documents=setting.documents
+        )
         aim = aimed_at(config, measure, jobs, max(200, sets))
-        job = partial(covers, config=config, measure=measure, aim=aim)
-        yield text, Share(sum(spread(job, range(sets), jobs, "processes")), sets)
+        job = partial(covers, config=config, measure=measure, aim=aim, unit=setting.unit)
+        yield text, setting.about, Share(sum(spread(job, range(sets), jobs, "processes")), sets)
 
 
 def main() -> None:
@@ -148,9 +164,9 @@ def main() -> None:
         for text, test, effects, share in levels(arguments.measures, sets, arguments.jobs):
             print(f"| `{text}` | {test.upper()} | {'yes' if effects else 'no'} | {share} |", flush=True)
     if arguments.only != "level":
-        print("\n| measure | 95% intervals cover, items resampled |\n|---|---|")
-        for text, share in coverage(arguments.measures, sets, arguments.jobs):
-            print(f"| `{text}` | {share} |", flush=True)
+        print("\n| measure | setting | 95% intervals cover |\n|---|---|---|")
+        for text, setting, share in coverage(arguments.measures, sets, arguments.jobs):
+            print(f"| `{text}` | {setting} | {share} |", flush=True)
 
 
 if __name__ == "__main__":
