@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.common_groups import left_out, on_common_groups
+from metaeval.corpus_scores import exchangeable, said_of, with_corpus_scores
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import Measure, Outcome, SegmentMeasure, SystemMeasure, system_means
@@ -30,7 +31,7 @@ from metaeval.significance.plan import Plan
 OFFICIAL_MEASURES = ("spa", "acc_eq(epsilon=best)@item")
 """What a board shows when no measure is asked for: the official measures of WMT 2024."""
 
-SystemScores: TypeAlias = Literal["mean", "published"]
+SystemScores: TypeAlias = Literal["mean", "published", "corpus"]
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -112,8 +113,9 @@ def rank(
 
     Without measures, the two official ones of WMT 2024 are used as far as the data allow. With
     ``common_groups`` a measure uses only the groups in which it has a value for every metric. System scores
-    are means over the cells used, or the ``published`` ones, which can be compared but not resampled.
-    An interrupt keeps the measures that are done.
+    are means over the cells used; or the true ``corpus`` scores of these cells where a metric has statistics
+    (:mod:`metaeval.corpus_scores`); or the ``published`` ones, which can be compared but not resampled. An
+    interrupt keeps the measures that are done.
 
     >>> from metaeval.simulate import simulate
     >>> board = rank(simulate(seed=1).evalset, ["pearson@item"], plan=Plan(draws=100))
@@ -129,6 +131,9 @@ def rank(
             "published system scores cannot be resampled", remedy="Add --test none, or use the means."
         )
     notes = [*paired.notes, *caveats(plan)]
+    if system_scores == "corpus":
+        paired = with_corpus_scores(paired, evalset)
+        notes += said_of(paired, chosen, plan)
     if paired.dropped_cells:
         notes.append(f"left out, a metric has no score there: {paired.dropped_cells:,} cells")
     tables: list[Table] = []
@@ -174,7 +179,7 @@ def tabulate(
     ranks = competition_ranks(values)
     evidence = None
     if (plan.test, plan.bootstrap) != ("none", "none"):
-        evidence = gather(paired, measure, outcomes, plan, progress)
+        evidence = gather(exchangeable(paired, measure), measure, outcomes, plan, progress)
     clusters: Sequence[int] = [NO_CLUSTER] * len(values)
     shared: Sequence[str] = [""] * len(values)
     comparisons: tuple[Comparison, ...] = ()
@@ -211,6 +216,8 @@ def evaluate_all(
         if system_scores == "published" and isinstance(measure, SystemMeasure):
             value = measure.from_system_scores(system_means(paired.human), paired.published[done])
             outcomes.append(measure.outcome(value))
+        elif (corpus := paired.corpora.get(paired.keys[done])) is not None:
+            outcomes.append(measure.evaluate_corpus(paired.human, scores, corpus))
         else:
             outcomes.append(measure.evaluate(paired.human, scores))
     return outcomes

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
+from metaeval.kernels.corpus import CorpusSums
 from metaeval.names import Patterns, matching
 from metaeval.scores import FloatArray, Scores
 
@@ -40,6 +42,8 @@ class Paired:
     reference: str | None
     dropped_cells: int = 0
     notes: tuple[str, ...] = ()
+    corpora: Mapping[str, CorpusSums] = field(default_factory=dict)
+    """By metric, what corpus scores are made of; empty unless asked for (:mod:`metaeval.corpus_scores`)."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -67,6 +71,7 @@ class Paired:
             scores=self.scores[:, rows[:, None], columns],
             published=published if len(columns) == len(self.items) else np.full_like(published, np.nan),
             document_of_item=self.document_of_item[columns],
+            corpora={key: sums.take(rows, columns) for key, sums in self.corpora.items()},
         )
 
 

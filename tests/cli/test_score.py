@@ -133,3 +133,34 @@ def test_the_scorers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "scorers", "--json", "--task", "ranking")
     assert code == 0
     assert {entry["task"] for entry in json.loads(out)} == {"ranking"}
+
+
+def test_scored_outputs_are_ranked_by_true_corpus_scores(
+    capsys: pytest.CaptureFixture[str], speech: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "rated.csv"
+    rows = ["system,item,reference,output,human"]
+    rows += ["A,1,one two three,one two three,3", "A,2,four,five,1", "B,1,one two three,one two,1"]
+    rows += ["B,2,four,four,2", "C,1,one two three,no,0", "C,2,four,or more,0"]
+    table.write_text("\n".join(rows) + "\n")
+    scored = tmp_path / "scored"
+    code, _, err = run(capsys, "score", table, "-s", "WER", "--no-cache", "--out", scored)
+    assert (code, err) == (0, "")
+    options = ("-m", "system_pearson", "--test", "none", "--format", "json")
+    shown = {}
+    for kind in ("corpus", "mean"):
+        code, out, _ = run(capsys, "rank", scored, *options, "--system-scores", kind)
+        assert code == 0
+        shown[kind] = json.loads(out)["results"][0]["value"]
+    # human means 2, 1.5, 0; corpus WER 1/4, 1/4, 5/4; mean WER 1/2, 1/6, 3/2
+    assert shown["corpus"] == pytest.approx(0.970725, abs=1e-6)
+    assert shown["mean"] == pytest.approx(0.884615, abs=1e-6)
+
+
+def test_a_format_without_room_for_statistics_says_that_they_are_lost(
+    capsys: pytest.CaptureFixture[str], speech: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.csv"
+    code, _, err = run(capsys, "score", speech, "-s", "WER", "--skip-unnamed", "--no-cache", "--out", out)
+    assert code == 0
+    assert "! not in it: corpus statistics of 1 scorers" in err

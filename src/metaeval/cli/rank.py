@@ -37,8 +37,8 @@ def rank(
     correction: plans.Correction = "none",
     convention: plans.ConventionName = "unbiased",
     system_scores: Annotated[
-        Literal["mean", "published"],
-        typer.Option(help="Means over the cells used, or metrics' own (with --test none)."),
+        Literal["mean", "corpus", "published"],
+        typer.Option(help="Means over the cells used, true corpus scores, or metrics' own (--test none)."),
     ] = "mean",
     raw: Annotated[
         bool, typer.Option("--raw", help="Swap scores as they are; by default metrics are z-scored first.")

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, Self, TypeAlias
 import numpy as np
 
 from metaeval.declared import Declared
+from metaeval.kernels.corpus import CorpusSums
 from metaeval.measures.groups import Grouping, Groups
 from metaeval.scores import FloatArray
 
@@ -43,6 +44,10 @@ class Measure(Declared):
     @abstractmethod
     def evaluate(self, human: FloatArray, metric: FloatArray) -> Outcome:
         """The measure on systems x items matrices that are NaN in the same cells."""
+
+    def evaluate_corpus(self, human: FloatArray, metric: FloatArray, corpus: CorpusSums) -> Outcome:
+        """The same where the metric's system scores are ``corpus`` scores; they are nothing to segments."""
+        return self.evaluate(human, metric)
 
     def bind(self, systems: Sequence[str]) -> Self:
         """The measure made ready for matrices with these rows; only one that names a system differs."""
@@ -91,6 +96,9 @@ class SystemMeasure(Measure):
 
     def evaluate(self, human: FloatArray, metric: FloatArray) -> Outcome:
         return self.outcome(self.from_system_scores(system_means(human), system_means(metric)))
+
+    def evaluate_corpus(self, human: FloatArray, metric: FloatArray, corpus: CorpusSums) -> Outcome:
+        return self.outcome(self.from_system_scores(system_means(human), corpus.scores()))
 
     @staticmethod
     def outcome(value: FloatArray) -> Outcome:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from metaeval.declared import param
 from metaeval.errors import InputError, choices
+from metaeval.kernels.corpus import CorpusSums
+from metaeval.kernels.corpus_pvalues import corpus_normal_p, corpus_permutation_p
 from metaeval.kernels.flips import Flips
 from metaeval.kernels.pvalues import SystemPairs, normal_p, permutation_p
 from metaeval.measures.base import Measure, Outcome, SystemMeasure, ratio
@@ -159,6 +161,17 @@ class SoftPairwiseAccuracy(SystemPairMeasure):
         pairs = SystemPairs.of(np.asarray(~np.isnan(scores).any(axis=0)))
         forward, _ = both_ways(scores, pairs, self.draws, self.seed, self.method)
         return SystemMeasure.outcome(self.from_p_values(forward[0], forward[1], pairs))
+
+    def evaluate_corpus(self, human: FloatArray, metric: FloatArray, corpus: CorpusSums) -> Outcome:
+        """With p from exchanges of outputs, scored anew as corpora; ``normal`` by the delta method."""
+        pairs = SystemPairs.of(~np.isnan(human) & corpus.used)
+        forward, _ = both_ways(human[None], pairs, self.draws, self.seed, self.method)
+        if self.method == "normal":
+            found, _ = corpus_normal_p(corpus, pairs)
+        else:
+            flips = Flips.of(human.shape[1], self.draws, self.seed)
+            found, _ = corpus_permutation_p(corpus, pairs, flips)
+        return SystemMeasure.outcome(self.from_p_values(forward[0], found, pairs))
 
     def from_p_values(self, human: FloatArray, metric: FloatArray, pairs: SystemPairs) -> FloatArray:
         """Equation 1 from the p-values of pairs: (..., pairs) to (...)."""

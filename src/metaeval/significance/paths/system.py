@@ -36,6 +36,7 @@ class SystemPath(Path):
         self.rated = ~np.isnan(human)
         self.counts = self.rated.sum(axis=1).astype(np.float64)
         scale = Scaling.of(scores, standardise=True)
+        self.spread = scale.deviation
         self.deviation = np.ones(len(scores)) if task.standardise else scale.deviation
         if task.standardise:
             scores = scale.apply(scores)
@@ -92,6 +93,10 @@ class SystemPath(Path):
         human = snapped(ratio(weights @ self.human, counts))
         sums = (weights @ self.scores).reshape(len(items), *self.shape)
         means = snapped(ratio(sums, counts[:, None, :]) / self.deviation[:, None])
+        for m, key in enumerate(self.task.paired.keys):
+            if key in self.task.paired.corpora:
+                exact = self.task.paired.corpora[key].weighted(weights)
+                means[:, m] = snapped(exact / self.spread[m])
         copied = np.stack([np.repeat(np.arange(len(row)), row) for row in systems])
         human = np.take_along_axis(human, copied, axis=1)[:, None, :]
         means = np.take_along_axis(means, copied[:, None, :], axis=2)
