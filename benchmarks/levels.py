@@ -101,17 +101,19 @@ def levels(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How items hang together, and what is resampled."""
+    """How items hang together, who rates them, and what is resampled."""
 
     about: str
-    documents: int
-    unit: Unit
+    documents: int = 200
+    rater_spread: float = 0.0
+    unit: Unit = "item"
 
 
 SETTINGS = (
-    Setting("items independent, items resampled", 200, "item"),
-    Setting("items in 40 documents, items resampled", 40, "item"),
-    Setting("items in 40 documents, documents resampled", 40, "document"),
+    Setting("items independent, items resampled"),
+    Setting("items in 40 documents, items resampled", documents=40),
+    Setting("items in 40 documents, documents resampled", documents=40, unit="document"),
+    Setting("items independent, 3 raters of unequal severity, items resampled", rater_spread=0.3),
 )
 
 
@@ -141,7 +143,12 @@ def coverage(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[st
     for setting, text in product(SETTINGS, measures):
         measure = parse_measure(text)
         config = equal_metrics(
-            1, systems=12, items=200, system_quality=qualities, documents=setting.documents
+            1,
+            systems=12,
+            items=200,
+            system_quality=qualities,
+            documents=setting.documents,
+            rater_spread=setting.rater_spread,
         )
         aim = aimed_at(config, measure, jobs, max(200, sets))
         job = partial(covers, config=config, measure=measure, aim=aim, unit=setting.unit)
