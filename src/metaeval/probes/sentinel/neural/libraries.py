@@ -1,0 +1,17 @@
+"""The libraries of the extra ``neural``, or the message that says how to get them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from metaeval.errors import MissingExtra
+
+
+def load(name: str) -> Any:
+    """``torch``, ``transformers`` or ``safetensors.torch``."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        package = name.partition(".")[0]
+        raise MissingExtra(package, extra="neural", needed_for="a transformer sentinel") from error
