@@ -55,6 +55,7 @@ def rank(
     """Rank the metrics of DATA by agreement with human scores, with intervals and tests."""
     from metaeval import board
     from metaeval.probes.audit.pointer import pointed
+    from metaeval.probes.interference import pointer as interference
     from metaeval.report.formats import render
 
     plan = plans.make_plan(
@@ -88,5 +89,6 @@ def rank(
             system_scores=system_scores,
             progress=progress,
         )
-    ranked = pointed(ranked, evalset.select(systems=systems, exclude=exclude, domain=domain))
+    chosen = evalset.select(systems=systems, exclude=exclude, domain=domain)
+    ranked = interference.pointed(pointed(ranked, chosen), chosen)
     typer.echo(render(ranked, format))
