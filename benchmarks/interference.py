@@ -133,9 +133,9 @@ def simulated(sets: int, trees: int) -> None:
               f"{gained[:, 1].mean():+.2f}")  # fmt: skip
         adjusted = np.array([pairs for _, pairs in outcomes["MINTADJUST"]])
         for name, found in outcomes.items():
-            right = sum(exact for exact, _ in found)
+            exactly = sum(exact for exact, _ in found)
             values = np.array([pairs for _, pairs in found])
-            line = f"  {name:<14} true rank {share(right, sets):<28} pairs right {mean(values)}"
+            line = f"  {name:<14} true rank {share(exactly, sets):<28} pairs right {mean(values)}"
             print(
                 line + ("" if name == "MINTADJUST" else f"   MINTADJUST better by {mean(adjusted - values)}")
             )
