@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import typer
 
-from metaeval.cli import options
+from metaeval.cli import options, sentinel_training
 from metaeval.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from metaeval.evalset import EvalSet
-    from metaeval.paired import Paired
+from metaeval.cli.sentinel_data import TRAINED, Added, Train, View, loaded, paired_of, with_sentinels
 
 sentinel = typer.Typer(
     no_args_is_help=True,
@@ -20,82 +16,9 @@ sentinel = typer.Typer(
     rich_markup_mode=None,
     help="Metrics that must not win, and what they show of a meta-evaluation.",
 )
-
-View: TypeAlias = Annotated[
-    Literal["src", "ref", "cand"], typer.Option(help="What it sees: the source, the reference, the output.")
-]
-Added: TypeAlias = Annotated[
-    str, typer.Option("--add", help="Sentinels to add, comma-separated; none for those in DATA alone.")
-]
-Train: TypeAlias = Annotated[
-    Path | None, typer.Option(metavar="DATA2", help="Train on these data. Default: out of fold on DATA.")
-]
-TRAINED = "SENTINEL_SRC,SENTINEL_REF,SENTINEL_CAND"
-
-
-@sentinel.command("list")
-def list_sentinels() -> None:
-    """The sentinels there are."""
-    from metaeval.probes.sentinel.base import declared
-    from metaeval.report.text_table import Column, lay_out
-
-    found = declared()
-    typer.echo(lay_out([Column("sentinel", list(found)), Column("", [cls.about for cls in found.values()])]))
-
-
-@sentinel.command()
-def train(
-    data: options.Data,
-    out: Annotated[Path, typer.Option(metavar="FILE.npz", help="Where to save it.")],
-    view: View = "src",
-    pair: options.Pair = None,
-    from_format: options.Format = None,
-    human: options.Human = None,
-    reference: options.Reference = None,
-) -> None:
-    """Train a sentinel on DATA (any data with human scores, raw MQM, or WMT's DA CSV) and save it."""
-    from metaeval.probes.sentinel.da import is_da, read_da
-    from metaeval.probes.sentinel.examples import examples_of
-    from metaeval.probes.sentinel.ridge import Ridge
-
-    if from_format is None and is_da(data):
-        examples = read_da(data, view, pairs=None if pair is None else [pair])
-    else:
-        evalset = options.load(data, pair, from_format)
-        examples = examples_of(evalset, view, human=human, reference=reference)
-    Ridge.fit(examples).save(out)
-    typer.echo(f"{out}: trained on {len(examples):,} texts ({view})")
-
-
-@sentinel.command()
-def score(
-    data: options.Data,
-    out: Annotated[Path, typer.Option(metavar="BUNDLE", help="Where to write DATA with its scores.")],
-    model: Annotated[
-        list[str] | None,
-        typer.Option(metavar="VIEW=FILE", help="A saved sentinel: src=src.npz. May be repeated."),
-    ] = None,
-    add: Added = TRAINED,
-    train: Train = None,
-    pair: options.Pair = None,
-    from_format: options.Format = None,
-    human: options.Human = None,
-    reference: options.Reference = None,
-    seed: options.Seed = 0,
-) -> None:
-    """Write DATA with sentinels among its metrics: saved ones, trained on DATA2, or cross-fitted."""
-    from metaeval.io.bundle import write_bundle
-    from metaeval.probes.sentinel.adding import with_saved
-
-    evalset = options.load(data, pair, from_format)
-    if model:
-        saved = dict(options.name_and_value(text, "--model") for text in model)
-        scored = with_saved(evalset, {view: Path(file) for view, file in saved.items()}, reference=reference)
-    else:
-        scored = _added(evalset, add, train, pair, human, reference, seed)
-    write_bundle(scored, out)
-    named = [key for key in scored.metrics if key not in evalset.metrics]
-    typer.echo(f"{out}: added {', '.join(named) or 'nothing'}")
+sentinel.command("list")(sentinel_training.list_sentinels)
+sentinel.command("train")(sentinel_training.train)
+sentinel.command("score")(sentinel_training.score)
 
 
 @sentinel.command()
@@ -126,8 +49,8 @@ def rank(
     from metaeval.report import sentinel as report
     from metaeval.significance.plan import Plan
 
-    evalset = _loaded(data, pair, from_format, systems, exclude, domain, metrics)
-    paired = _paired(_added(evalset, add, train, pair, human, reference, seed), human, reference)
+    evalset = loaded(data, pair, from_format, systems, exclude, domain, metrics)
+    paired = paired_of(with_sentinels(evalset, add, train, pair, human, reference, seed), human, reference)
     plan = Plan(test=test, draws=draws, seed=seed, bootstrap="none")
     with progress_bar() as progress:
         tables = by_grouping(paired, statistic or ("pearson", "tau_b"), plan=plan, progress=progress)
@@ -156,9 +79,9 @@ def correlations_of(
     from metaeval.probes.sentinel.correlations import correlations
     from metaeval.report import sentinel as report
 
-    evalset = _loaded(data, pair, from_format, systems, exclude, domain, metrics)
-    evalset = _added(evalset, add, train, pair, human, reference, seed)
-    paired = _paired(evalset, human, reference)
+    evalset = loaded(data, pair, from_format, systems, exclude, domain, metrics)
+    evalset = with_sentinels(evalset, add, train, pair, human, reference, seed)
+    paired = paired_of(evalset, human, reference)
     found = correlations(evalset, paired, rated_only=rated)
     typer.echo(report.as_json(paired, correlations=found) if as_json else report.matrix(paired, found))
 
@@ -186,8 +109,8 @@ def length(
     from metaeval.probes.sentinel.lengths import length_bias
     from metaeval.report import sentinel as report
 
-    evalset = _loaded(data, pair, from_format, systems, exclude, domain, metrics)
-    paired = _paired(evalset, human, reference)
+    evalset = loaded(data, pair, from_format, systems, exclude, domain, metrics)
+    paired = paired_of(evalset, human, reference)
     found = length_bias(
         evalset,
         paired,
@@ -236,10 +159,10 @@ def ties(
     from metaeval.probes.sentinel.subsampling import PROBABILITIES, parse_probabilities, tie_shares
     from metaeval.report import sentinel as report
 
-    evalset = _loaded(data, pair, from_format, systems, exclude, domain, metrics)
+    evalset = loaded(data, pair, from_format, systems, exclude, domain, metrics)
     if twin is not None:
         evalset = with_twins(evalset, twin, noise=noise, seed=seed)
-    paired = _paired(evalset, human, reference)
+    paired = paired_of(evalset, human, reference)
     chosen = [parse_probabilities(text) for text in drop] if drop else PROBABILITIES
     with progress_bar() as progress:
         if held_out:
@@ -249,46 +172,3 @@ def ties(
             found = tie_shares(paired, chosen, seeds=seeds, seed=seed, progress=progress)
             said = report.as_json(paired, shares=found) if as_json else report.shares(paired, found)
     typer.echo(said)
-
-
-def _loaded(
-    data: Path,
-    pair: str | None,
-    from_format: str | None,
-    systems: str | None,
-    exclude: str | None,
-    domain: str | None,
-    metrics: str | None,
-) -> EvalSet:
-    evalset = options.load(data, pair, from_format)
-    return evalset.select(systems=systems, exclude=exclude, domain=domain, metrics=metrics)
-
-
-def _added(
-    evalset: EvalSet,
-    names: str,
-    train: Path | None,
-    pair: str | None,
-    human: str | None,
-    reference: str | None,
-    seed: int,
-) -> EvalSet:
-    from metaeval.probes.sentinel.adding import add
-
-    if names.strip() in ("", "none"):
-        return evalset
-    training = None if train is None else options.load(train, pair, None)
-    wanted = [name.strip() for name in names.split(",")]
-    with progress_bar() as progress:
-        added = add(
-            evalset, wanted, train=training, human=human, reference=reference, seed=seed, progress=progress
-        )
-    for reason in added.left_out:
-        typer.echo(f"metaeval: left out {reason}", err=True)
-    return added.evalset
-
-
-def _paired(evalset: EvalSet, human: str | None, reference: str | None) -> Paired:
-    from metaeval.paired import pair_up
-
-    return pair_up(evalset, human=human, reference=reference, missing="drop")

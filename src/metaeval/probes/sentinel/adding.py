@@ -8,7 +8,7 @@ from pathlib import Path
 
 from metaeval.errors import InputError, MissingExtra, choices
 from metaeval.evalset import EvalSet
-from metaeval.probes.sentinel.base import TrainedSentinel, declared, trained_for
+from metaeval.probes.sentinel.base import Model, TrainedSentinel, declared, trained_for
 from metaeval.probes.sentinel.crossfit import cross_fit
 from metaeval.probes.sentinel.ridge import Ridge
 from metaeval.probes.sentinel.views import VIEWS
@@ -73,11 +73,20 @@ def _scored(
     return fitted.scores(evalset, reference=reference, seed=seed)
 
 
+def load_model(path: Path) -> Model:
+    """A saved sentinel: a file of the embedded encoder, a folder of a transformer."""
+    if not path.is_dir():
+        return Ridge.load(path)
+    from metaeval.probes.sentinel.neural.storage import load_model as load_folder
+
+    return load_folder(path)
+
+
 def with_saved(evalset: EvalSet, models: Mapping[str, Path], *, reference: str | None = None) -> EvalSet:
     """The data with sentinels that were trained and saved before, by the side that they see."""
     found = []
     for view, path in models.items():
         if view not in VIEWS:
             raise InputError(f"there is no view {view!r}", remedy=choices(view, VIEWS))
-        found.append(trained_for(view)(Ridge.load(path)).scores(evalset, reference=reference))
+        found.append(trained_for(view)(load_model(path)).scores(evalset, reference=reference))
     return evalset.with_metrics(*found)

@@ -15,3 +15,8 @@ def load(name: str) -> Any:
     except ImportError as error:
         package = name.partition(".")[0]
         raise MissingExtra(package, extra="neural", needed_for="a transformer sentinel") from error
+
+
+def without_progress_bars() -> None:
+    """Keep transformers from drawing its own; for a command line, which shows one of ours on a terminal."""
+    load("transformers").utils.logging.disable_progress_bar()

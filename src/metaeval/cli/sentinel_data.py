@@ -1,0 +1,69 @@
+"""What the commands of ``metaeval sentinel`` share: their options, and data with sentinels added."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from metaeval.cli import options
+from metaeval.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from metaeval.evalset import EvalSet
+    from metaeval.paired import Paired
+
+View: TypeAlias = Annotated[
+    Literal["src", "ref", "cand"], typer.Option(help="What it sees: the source, the reference, the output.")
+]
+Added: TypeAlias = Annotated[
+    str, typer.Option("--add", help="Sentinels to add, comma-separated; none for those in DATA alone.")
+]
+Train: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="DATA2", help="Train on these data. Default: out of fold on DATA.")
+]
+TRAINED = "SENTINEL_SRC,SENTINEL_REF,SENTINEL_CAND"
+
+
+def loaded(
+    data: Path,
+    pair: str | None,
+    from_format: str | None,
+    systems: str | None,
+    exclude: str | None,
+    domain: str | None,
+    metrics: str | None,
+) -> EvalSet:
+    evalset = options.load(data, pair, from_format)
+    return evalset.select(systems=systems, exclude=exclude, domain=domain, metrics=metrics)
+
+
+def with_sentinels(
+    evalset: EvalSet,
+    names: str,
+    train: Path | None,
+    pair: str | None,
+    human: str | None,
+    reference: str | None,
+    seed: int,
+) -> EvalSet:
+    from metaeval.probes.sentinel.adding import add
+
+    if names.strip() in ("", "none"):
+        return evalset
+    training = None if train is None else options.load(train, pair, None)
+    wanted = [name.strip() for name in names.split(",")]
+    with progress_bar() as progress:
+        added = add(
+            evalset, wanted, train=training, human=human, reference=reference, seed=seed, progress=progress
+        )
+    for reason in added.left_out:
+        typer.echo(f"metaeval: left out {reason}", err=True)
+    return added.evalset
+
+
+def paired_of(evalset: EvalSet, human: str | None, reference: str | None) -> Paired:
+    from metaeval.paired import pair_up
+
+    return pair_up(evalset, human=human, reference=reference, missing="drop")
