@@ -42,7 +42,7 @@ def _finding(bias: LengthBias, likes: str, found: list[MetricSlope]) -> Finding:
             f"{worst.metric.name} favours {likes} outputs more than the humans do: slope "
             f"{worst.slope.standard:+.3f} against {bias.human.standard:+.3f}, in standard deviations of "
             f"score for one of length (excess {worst.excess_low:.3f} to {worst.excess_high:.3f})"
-            + (f"; so do {others}" if others else "")
+            + (f"; so {'do' if len(found) > 2 else 'does'} {others}" if others else "")
         ),
         remedy="compare by item, and look at outputs of unusual length: metaeval sentinel length",
         size=worst.excess,
