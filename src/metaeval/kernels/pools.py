@@ -52,20 +52,21 @@ def pool_matches(pool: Sequence[Ints], orders: int) -> Ints:
 def shared(counts: Ints) -> Ints:
     """texts x texts: the sum over columns of the smaller of two texts' counts.
 
-    In blocks of columns so small that no linear algebra library spreads one over threads: waking them up
-    costs more than these products, on a busy machine a hundred times as much.
+    Sums are whole numbers below 2^24, exact in single precision. Blocks of columns are so small that no linear
+    algebra library spreads one over threads: waking them up costs more than such a product, on a busy
+    machine a hundred times as much.
     """
     texts = len(counts)
     width = max(8, SMALL // texts**2)
-    total = np.zeros((texts, texts))
+    total = np.zeros((texts, texts), dtype=np.float32)
     times = 1
     while counts.size:
-        blocks = -(-counts.shape[1] // width)
-        at_least = np.zeros((texts, blocks * width), dtype=np.float32)
-        at_least[:, : counts.shape[1]] = counts >= times
-        left = np.ascontiguousarray(at_least.reshape(texts, blocks, width).transpose(1, 0, 2))
-        right = np.ascontiguousarray(left.transpose(0, 2, 1))
-        total += np.matmul(left, right).sum(axis=0, dtype=np.float64)
+        for start in range(0, counts.shape[1], width):
+            at_least = (counts[:, start : start + width] >= times).astype(np.float32)
+            total += at_least @ at_least.T.copy()
+        most = counts.max(axis=0)
+        if most.max() <= times:
+            break
         times += 1
-        counts = counts[:, counts.max(axis=0) >= times]
+        counts = counts[:, most >= times]
     return total.astype(np.int64)

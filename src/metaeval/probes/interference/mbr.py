@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError
 from metaeval.evalset import Texts
 from metaeval.parallel import spread
-from metaeval.probes.interference.pairwise import pairwise
+from metaeval.probes.interference.pairwise import pairwise_pools
 from metaeval.scorers.base import Scorer
 from metaeval.scorers.registry import parse_text_scorer
 from metaeval.scores import FloatArray
@@ -81,22 +81,33 @@ def first_best(utility: FloatArray) -> int:
 
 
 def _utilities(scorer: Scorer, with_itself: bool, pools: Sequence[tuple[Texts, str]]) -> list[FloatArray]:
-    return [expected_utility(scorer, texts, source, with_itself) for texts, source in pools]
+    """Expected utilities of the candidates of each pool; equal texts are scored once."""
+    distinct: list[dict[str, int]] = [{} for _ in pools]
+    places = [
+        np.array([-1 if text is None else known.setdefault(text, len(known)) for text in texts])
+        for known, (texts, _) in zip(distinct, pools, strict=True)
+    ]
+    asked = [(list(known), source) for known, (_, source) in zip(distinct, pools, strict=True)]
+    scored = pairwise_pools(scorer, asked)
+    sign = -1.0 if scorer.direction == "lower" else 1.0
+    return [
+        expected_utility(sign * scores, place, with_itself)
+        for scores, place in zip(scored, places, strict=True)
+    ]
 
 
-def expected_utility(scorer: Scorer, texts: Texts, source: str, with_itself: bool) -> FloatArray:
-    """By candidate; equal texts are scored once. Scorers where lower is better count negated."""
-    position: dict[str, int] = {}
-    place = np.array([-1 if t is None else position.setdefault(t, len(position)) for t in texts])
-    distinct = list(position)
-    scores = pairwise(scorer, distinct, source)
-    if scorer.direction == "lower":
-        scores = -scores
-    drawn = np.bincount(place[place >= 0], minlength=len(distinct)).astype(np.float64)
-    total, count = scores @ drawn, drawn.sum()
+def expected_utility(scores: FloatArray, place: NDArray[np.intp], with_itself: bool) -> FloatArray:
+    """By candidate, from the scores of every two different texts.
+
+    Args:
+        scores: texts x texts as references, higher is better.
+        place: by candidate its text, -1 where it has none.
+    """
+    drawn = np.bincount(place[place >= 0], minlength=len(scores)).astype(np.float64)
+    total, count = np.einsum("ij,j->i", scores, drawn), drawn.sum()
     if not with_itself:
         total, count = total - np.diag(scores), count - 1
-    means = total / count if count else np.zeros(len(distinct))
+    means = total / count if count else np.zeros(len(scores))
     return np.where(place >= 0, means[place], np.nan)
 
 

@@ -20,10 +20,15 @@ CHARACTERS, WORDS = 6, 4
 
 
 def pairwise(scorer: Scorer, texts: Sequence[str], source: str = "") -> FloatArray:
-    """candidates x candidates: the score of the row's text with the column's as its reference.
+    """candidates x candidates: the score of the row's text with the column's as its reference."""
+    return pairwise_pools(scorer, [(texts, source)])[0]
+
+
+def pairwise_pools(scorer: Scorer, pools: Sequence[tuple[Sequence[str], str]]) -> list[FloatArray]:
+    """The same for several pools of texts, each with its source.
 
     BLEU and chrF come from n-gram counts taken once a text; they are the numbers that sacrebleu gives pair by
-    pair, to the last digits. Any other scorer is asked for every pair of different texts.
+    pair, to the last digits. Any other scorer is asked for every pair of different texts, all pools at once.
     """
     if "reference" not in scorer.needs:
         raise InputError(
@@ -31,13 +36,15 @@ def pairwise(scorer: Scorer, texts: Sequence[str], source: str = "") -> FloatArr
             remedy="Choose by its scores alone: metaeval.probes.interference.selection",
         )
     if type(scorer) is Chrf:
-        return scorer.segment_scores(_chrf_counts(scorer, texts))
-    if type(scorer) is Bleu:
-        return scorer.segment_scores(_bleu_counts(scorer, texts))
-    segments = [Segment(output, reference, source) for reference in texts for output in texts]
-    rows = measure(scorer, segments)
-    scores: FloatArray = scorer.segment_scores(rows).reshape(len(texts), len(texts)).T
-    return scores
+        rows = np.concatenate([_chrf_counts(scorer, texts) for texts, _ in pools])
+    elif type(scorer) is Bleu:
+        rows = np.concatenate([_bleu_counts(scorer, texts) for texts, _ in pools])
+    else:
+        pairs = [Segment(hyp, ref, source) for texts, source in pools for ref in texts for hyp in texts]
+        rows = measure(scorer, pairs)
+    sizes = [len(texts) for texts, _ in pools]
+    parts = np.split(scorer.segment_scores(rows), np.cumsum([n * n for n in sizes])[:-1])
+    return [part.reshape(n, n).T for part, n in zip(parts, sizes, strict=True)]
 
 
 @cache
@@ -48,6 +55,7 @@ def _library_metric(scorer: SacrebleuScorer) -> Any:
 
 
 def _chrf_counts(scorer: Chrf, texts: Sequence[str]) -> FloatArray:
+    """The rows of all pairs, those of one reference together."""
     metric: Any = _library_metric(scorer)
     bare = ["".join(metric._preprocess_segment(text).split()) for text in texts]
     pool = [np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.int64) for text in bare]
@@ -56,13 +64,14 @@ def _chrf_counts(scorer: Chrf, texts: Sequence[str]) -> FloatArray:
     lengths = np.array([len(text) for text in pool])
     for order in range(CHARACTERS):
         grams = np.maximum(lengths - order, 0)
-        table[:, :, 3 * order] = np.where(grams[None, :] > 0, grams[:, None], 0)
-        table[:, :, 3 * order + 1] = grams[None, :]
+        table[:, :, 3 * order] = np.where(grams[:, None] > 0, grams[None, :], 0)
+        table[:, :, 3 * order + 1] = grams[:, None]
         table[:, :, 3 * order + 2] = matches[order]
-    return table
+    return table.reshape(-1, table.shape[2])
 
 
 def _bleu_counts(scorer: Bleu, texts: Sequence[str]) -> FloatArray:
+    """The rows of all pairs, those of one reference together."""
     metric: Any = _library_metric(scorer)
     known: dict[str, int] = {}
     split = [metric._preprocess_segment(text).split() for text in texts]
@@ -70,8 +79,8 @@ def _bleu_counts(scorer: Bleu, texts: Sequence[str]) -> FloatArray:
     matches = pool_matches(pool, WORDS)
     table = np.empty((len(texts), len(texts), 2 + 2 * WORDS))
     lengths = np.array([len(text) for text in pool])
-    table[:, :, 0], table[:, :, 1] = lengths[:, None], lengths[None, :]
+    table[:, :, 0], table[:, :, 1] = lengths[None, :], lengths[:, None]
     for order in range(WORDS):
         table[:, :, 2 + order] = matches[order]
-        table[:, :, 2 + WORDS + order] = np.maximum(lengths - order, 0)[:, None]
-    return table
+        table[:, :, 2 + WORDS + order] = np.maximum(lengths - order, 0)[None, :]
+    return table.reshape(-1, table.shape[2])
