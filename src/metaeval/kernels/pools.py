@@ -52,8 +52,8 @@ def pool_matches(pool: Sequence[Ints], orders: int) -> Ints:
 def shared(counts: Ints) -> Ints:
     """texts x texts: the sum over columns of the smaller of two texts' counts.
 
-    Sums are whole numbers below 2^24, exact in single precision. Blocks of columns are so small that no linear
-    algebra library spreads one over threads: waking them up costs more than such a product, on a busy
+    Sums are whole numbers below 2^24, exact in single precision. Blocks of columns are so small that no
+    linear algebra library spreads one over threads: waking them up costs more than such a product, on a busy
     machine a hundred times as much.
     """
     texts = len(counts)
