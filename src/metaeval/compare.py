@@ -20,6 +20,7 @@ from metaeval.paired import Missing, Paired, pair_up
 from metaeval.scores import FloatArray, Scores
 from metaeval.signature import sign
 from metaeval.significance.caveats import caveats
+from metaeval.significance.bootstrap import intervals
 from metaeval.significance.engine import Evidence, Progress, gather
 from metaeval.significance.plan import Plan
 
@@ -194,7 +195,7 @@ def _compare(
         first=_side(paired.metrics[0], outcomes[0], evidence, 0),
         second=_side(paired.metrics[1], outcomes[1], evidence, 1),
         delta=existing(delta),
-        interval=_quantiles(of_difference, plan.alpha),
+        interval=_interval(delta, of_difference, plan.alpha),
         p=existing(p),
         alpha=plan.alpha,
         units=units,
@@ -219,12 +220,11 @@ def _spread(evidence: Evidence, of_difference: FloatArray | None) -> float:
     return float(known.std()) if known.size else float("nan")
 
 
-def _quantiles(samples: FloatArray | None, alpha: float) -> tuple[float, float] | None:
-    known = None if samples is None else samples[~np.isnan(samples)]
-    if known is None or not known.size:
+def _interval(delta: float, samples: FloatArray | None, alpha: float) -> tuple[float, float] | None:
+    if samples is None:
         return None
-    low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2])
-    return float(low), float(high)
+    low, high = intervals(np.array([delta]), samples[:, None], alpha, (-np.inf, np.inf))
+    return None if isnan(low[0]) else (float(low[0]), float(high[0]))
 
 
 def _by_item(measure: Measure) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from metaeval.leaderboard.data import Contestant, Entry, stream_seed
 from metaeval.measures.base import Measure, Outcome
 from metaeval.scores import FloatArray
-from metaeval.significance.bootstrap import percentile_intervals
+from metaeval.significance.bootstrap import intervals
 from metaeval.significance.engine import Evidence, Progress, gather
 from metaeval.significance.permutation import Tally
 from metaeval.significance.plan import Plan
@@ -80,7 +80,7 @@ class Statistic:
             tally.add(self.null)
         low = high = np.full(len(self.values), np.nan)
         if self.samples is not None:
-            low, high = percentile_intervals(self.samples, plan.alpha)
+            low, high = intervals(self.values, self.samples, plan.alpha, (0.0, 1.0))
         return Evidence(delta, tally.p(), low, high, tally.draws, self.exact)
 
 

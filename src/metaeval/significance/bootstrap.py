@@ -1,4 +1,4 @@
-"""Percentile bootstrap intervals for the value of every metric."""
+"""Bootstrap intervals for the value of every metric."""
 
 from __future__ import annotations
 
@@ -44,19 +44,25 @@ def values_of(path: Path, inputs: Units, blocks: Blocks, what: Bootstrap, part: 
     return path.resampled(items[rows], systems[rows])
 
 
-def percentile_intervals(samples: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:
-    """The alpha/2 and 1 - alpha/2 quantiles of each metric's samples; NaN where no sample has a value.
+def intervals(
+    values: FloatArray, samples: FloatArray, alpha: float, bounds: tuple[float, float]
+) -> tuple[FloatArray, FloatArray]:
+    """Limits for each metric: its samples' quantiles, moved so that the samples' mean is the value.
 
-    Samples in which the value is undefined are left out, so an interval is that of the value given that
-    it exists.
+    A sample carries the noise of the data twice, which pulls system-level measures down (a correlation of
+    0.97 by 0.02 on 200 items). The plain percentiles would inherit that: they covered 86% of the time where
+    these cover at least 95% (docs/significance.md). Nothing changes where there is no such pull. Samples in
+    which the value is undefined are left out; NaN where no sample has a value. Limits stay within
+    ``bounds``, the measure's range.
 
-    >>> low, high = percentile_intervals(np.linspace(0, 1, 101)[:, None], alpha=0.1)
+    >>> low, high = intervals(np.array([0.6]), np.linspace(0, 1, 101)[:, None], 0.1, (-1.0, 1.0))
     >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.05], [0.95])
+    ([0.15], [1.0])
     """
     low, high = np.full((2, samples.shape[1]), np.nan)
     for m, column in enumerate(samples.T):
         defined = column[~np.isnan(column)]
         if len(defined):
-            low[m], high[m] = np.quantile(defined, [alpha / 2, 1 - alpha / 2])
+            limits = np.quantile(defined, [alpha / 2, 1 - alpha / 2]) + (values[m] - defined.mean())
+            low[m], high[m] = np.clip(limits, *bounds)
     return low, high

@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.measures.base import Measure, Outcome
 from metaeval.paired import Paired
 from metaeval.scores import FloatArray
-from metaeval.significance.bootstrap import percentile_intervals, resample
+from metaeval.significance.bootstrap import intervals, resample
 from metaeval.significance.draws import Blocks
 from metaeval.significance.paths import path_for_exchange, path_for_resampling
 from metaeval.significance.paths.base import IntArray, Task
@@ -137,5 +137,6 @@ def _intervals(
         plan,
         progress=lambda done: progress(f"{measure}: intervals", done, plan.draws) if progress else None,
     )
-    low, high = percentile_intervals(samples, plan.alpha)
+    values = np.array([outcome.value for outcome in outcomes])
+    low, high = intervals(values, samples, plan.alpha, measure.bounds)
     return low, high, samples
