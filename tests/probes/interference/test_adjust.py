@@ -15,8 +15,9 @@ from metaeval.probes.interference.adjust import Adjustment, mint_adjust
 from metaeval.probes.interference.judge import judge
 from metaeval.probes.interference.learners import learner
 from metaeval.probes.interference.outside import outside
+from metaeval.probes.interference.selection import best_by
 from metaeval.scores import Scores
-from metaeval.simulate import simulate
+from metaeval.simulate import CLEAN, candidates, simulate
 
 SIMULATION = simulate(systems=8, items=120, text=False, seed=1)
 DATA = SIMULATION.evalset
@@ -174,6 +175,25 @@ def test_scikit_learn_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
     with pytest.raises(MissingExtra, match=r"needs scikit-learn.*\n.*metaeval\[learn\]"):
         learner()
+
+
+def test_it_orders_a_reranked_system_better_than_the_metric_that_chose_it() -> None:
+    """6 sets; 100 sets and the rivals: benchmarks/interference.py."""
+    before, after = [], []
+    for seed in range(6):
+        simulation = simulate(CLEAN, systems=10, items=80, seed=seed, text=False)
+        quality = simulation.truth.system_quality
+        weak = simulation.systems[int(np.argsort(quality)[1])]
+        pool = candidates(simulation, weak, count=8)
+        choice = best_by(pool.scores["Neural-refA"])
+        data = pool.add_to(simulation.evalset, choice.tolist(), "chosen")
+        found = mint_adjust(data, "Neural", suspects="chosen", trees=20).adjusted.segment
+        assert found is not None
+        true = np.append(simulation.truth.quality.mean(axis=1), pool.quality[choice, np.arange(80)].mean())
+        for values, into in ((segments(data, "Neural-refA"), before), (found, after)):
+            means = values.mean(axis=1)
+            into.append(np.mean(np.sign(means[-1] - means[:-1]) == np.sign(true[-1] - true[:-1])))
+    assert np.mean(after) > np.mean(before) + 0.05
 
 
 @pytest.mark.real
