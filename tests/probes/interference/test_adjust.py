@@ -179,7 +179,8 @@ def test_scikit_learn_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_orders_a_reranked_system_better_than_the_metric_that_chose_it() -> None:
     """6 sets; 100 sets and the rivals: benchmarks/interference.py."""
-    before, after = [], []
+    before: list[float] = []
+    after: list[float] = []
     for seed in range(6):
         simulation = simulate(CLEAN, systems=10, items=80, seed=seed, text=False)
         quality = simulation.truth.system_quality
@@ -192,7 +193,8 @@ def test_it_orders_a_reranked_system_better_than_the_metric_that_chose_it() -> N
         true = np.append(simulation.truth.quality.mean(axis=1), pool.quality[choice, np.arange(80)].mean())
         for values, into in ((segments(data, "Neural-refA"), before), (found, after)):
             means = values.mean(axis=1)
-            into.append(np.mean(np.sign(means[-1] - means[:-1]) == np.sign(true[-1] - true[:-1])))
+            right = np.sign(means[-1] - means[:-1]) == np.sign(true[-1] - true[:-1])
+            into.append(float(right.mean()))
     assert np.mean(after) > np.mean(before) + 0.05
 
 
