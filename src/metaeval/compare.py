@@ -19,8 +19,8 @@ from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
 from metaeval.scores import FloatArray, Scores
 from metaeval.signature import sign
-from metaeval.significance.caveats import caveats
 from metaeval.significance.bootstrap import intervals
+from metaeval.significance.caveats import caveats
 from metaeval.significance.engine import Evidence, Progress, gather
 from metaeval.significance.plan import Plan
 
