@@ -61,7 +61,7 @@ def test_without_texts_it_does_what_it_can_and_says_what_it_could_not() -> None:
     assert "length: there are no output texts" in result.unchecked
     text = as_text(result)
     assert "not checked:" in text
-    assert "3 of 7 checks done" in text
+    assert "4 of 8 checks done" in text
 
 
 def test_without_the_extra_the_other_checks_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +99,14 @@ def test_a_reference_rated_worse_than_systems_is_found() -> None:
     assert finding.sentence.startswith("humans rate refA (-20.00) worse than 4 of 4 systems")
 
 
+def test_a_metric_that_chose_the_outputs_of_a_system_is_found() -> None:
+    gamed = simulate(metrics="unbiased,lexical,discrete,qe_length", gaming=2.0, length_bias=0.0, seed=1)
+    assert gamed.truth.gamed is not None
+    findings = found(audit(gamed.evalset, QUICK, draws=100), "interference")
+    assert findings[0].numbers["system"] == gamed.truth.gamed.system
+    assert findings[0].remedy.endswith(f"--systems {gamed.truth.gamed.system}")
+
+
 def test_few_systems_are_found() -> None:
     result = audit(simulate(CLEAN, systems=3, items=40).evalset, ["pearson@item"], draws=50)
     assert found(result, "power")[0].sentence.startswith("there are 3 systems, which make 3 pairs")
@@ -125,7 +133,8 @@ def test_findings_are_ordered_most_serious_first() -> None:
 
 
 def test_two_checks_of_one_name_are_a_bug() -> None:
-    assert list(checks()) == ["discrete", "dropped", "leaning", "length", "power", "reference", "sentinels"]
+    names = "discrete dropped interference leaning length power reference sentinels"
+    assert list(checks()) == names.split()
     with pytest.raises(ValueError, match="two checks are called length"):
         check("length", "again")(lambda evidence: iter(()))
 
