@@ -74,9 +74,9 @@ def local(
     from metaeval.probes.local.run import Settings, human_accuracy, local_accuracy
     from metaeval.rankings import Rankings
     from metaeval.report.local import as_json, as_text
+    from metaeval.scorable import read_scorable
     from metaeval.scorers.cache import Cache, default_folder
     from metaeval.scorers.run import Workshop
-    from metaeval.scorers.scorable import read_scorable
 
     if (task is None) == (human is None):  # neither, or both
         raise typer.BadParameter("give either --task, to damage outputs, or --human", param_hint="--task")

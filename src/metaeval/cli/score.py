@@ -45,10 +45,10 @@ def score(
     """Score the outputs of DATA; what was scored before is not scored again, after an interrupt either."""
     from contextlib import nullcontext
 
+    from metaeval import scorable
     from metaeval.errors import InputError
     from metaeval.io.registry import choose_writer
     from metaeval.report import scoring
-    from metaeval.scorers import scorable
     from metaeval.scorers.cache import Cache, default_folder
     from metaeval.scorers.run import Workshop
 

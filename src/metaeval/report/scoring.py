@@ -6,7 +6,7 @@ import numpy as np
 
 from metaeval.errors import printable
 from metaeval.report.text_table import Column, lay_out
-from metaeval.scorers.scorable import Added, Scored
+from metaeval.scorable import Added, Scored
 
 ACROSS = 6
 """Metrics side by side; more are put below."""
