@@ -142,7 +142,9 @@ def test_a_corrupted_file_gives_a_set_or_a_message_and_nothing_else(
     path = tmp_path_factory.mktemp("esa") / "x.csv"
     path.write_bytes(content[:at] + junk + content[at + dropped :])
     with contextlib.suppress(InputError):
-        read_esa(path)
+        data = read_esa(path)
+        assert data.systems
+        assert data.items
 
 
 @pytest.mark.real

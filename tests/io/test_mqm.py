@@ -249,7 +249,9 @@ def test_a_corrupted_file_gives_a_set_or_a_message_and_nothing_else(
     path = tmp_path_factory.mktemp("mqm") / "x.tsv"
     path.write_bytes(content[:at] + junk + content[at + dropped :])
     with contextlib.suppress(InputError):
-        read_mqm(path)
+        data = read_mqm(path)
+        assert data.systems
+        assert data.items
 
 
 @pytest.mark.real

@@ -68,11 +68,9 @@ class Path(ABC):
         """How many things there are to exchange: the width of a mask.
 
         Items and systems as :class:`Paired` orders them; cells are the rated ones, row by row
-        (``np.flatnonzero(~np.isnan(paired.human))``).
+        (``np.flatnonzero(~np.isnan(paired.human))``). A path that exchanges pairs counts them itself.
         """
         paired = self.task.paired
-        if self.task.exchange == "pairs":
-            raise NotImplementedError("a path that exchanges pairs says how many there are")
         return {"items": len(paired.items), "systems": len(paired.systems), "cells": paired.cells}[
             self.task.exchange
         ]

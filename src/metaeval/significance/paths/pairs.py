@@ -98,7 +98,7 @@ class Pairs(Path):
             yield chosen[start : start + CHUNK_PAIRS]
 
     def resampled(self, items: IntArray, systems: IntArray) -> FloatArray:
-        raise NotImplementedError("pairs are not resampled")
+        raise TypeError("pairs are exchanged, never resampled")
 
 
 def kinds_of_pairs(
