@@ -6,6 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 _PATIENCE_SECONDS = 1.0
 
@@ -27,7 +31,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
         console=Console(stderr=True),
         transient=True,
     )
-    tasks: dict[str, object] = {}
+    tasks: dict[str, TaskID] = {}
     begun = time.monotonic()
 
     def report(what: str, done: int, total: int) -> None:
@@ -36,7 +40,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
         shown.start()
         if what not in tasks:
             tasks[what] = shown.add_task(what, total=total)
-        shown.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type] # a TaskID
+        shown.update(tasks[what], completed=done, total=total)
 
     try:
         yield report

@@ -126,7 +126,8 @@ def _named(columns: Iterable[tuple[str, Sequence[object]]]) -> dict[str, Sequenc
 
 def _listed(values: object, name: str) -> Sequence[object]:
     if isinstance(values, np.ndarray) and values.ndim == 1:
-        return values.tolist()  # type: ignore[no-any-return]  # numpy does not say list here
+        listed: list[object] = values.tolist()
+        return listed
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
         return list(values)
     raise InputError(f"column {name!r} is a {type(values).__name__}, expected a list of values")

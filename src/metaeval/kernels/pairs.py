@@ -85,8 +85,6 @@ class PairCounts:
         pairs = zip(self.arrays(), other.arrays(), strict=True)
         return all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         def shown(value: Floats) -> str:
             return f"{value:g}" if value.ndim == 0 else str(value.tolist())

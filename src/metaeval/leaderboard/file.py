@@ -185,9 +185,10 @@ def _globs(value: object) -> tuple[str, ...]:
 
 
 def _missing(value: object) -> Missing:
-    for known in get_args(Missing):
+    allowed: tuple[Missing, ...] = get_args(Missing)
+    for known in allowed:
         if value == known:
-            return known  # type: ignore[no-any-return] # get_args forgets what it holds
+            return known
     raise ValueError(f"is {value!r}, expected error or drop")
 
 

@@ -69,14 +69,16 @@ class Moments(Path):
         first: FloatArray = np.zeros((len(masks), metrics, metrics))
         second: FloatArray = np.zeros_like(first)
         work = first.size * len(self.groups)
-        kernel = hybrids
+        add_pooled, add_pearson = hybrids.add_pooled, hybrids.add_pearson
         if work >= COMPILED_FROM:
-            from metaeval.kernels import hybrids_compiled as kernel  # type: ignore[no-redef] # its twin
+            from metaeval.kernels import hybrids_compiled
+
+            add_pooled, add_pearson = hybrids_compiled.add_pooled, hybrids_compiled.add_pearson
         for cells, sums in self._chunks(masks):
             if self.pooled:
-                kernel.add_pooled(sums, cells, first, second)
+                add_pooled(sums, cells, first, second)
             else:
-                kernel.add_pearson(sums, cells, masks, first, second)
+                add_pearson(sums, cells, masks, first, second)
         if not self.pooled:
             return ratio(first, len(self.groups) - second)
         sizes = self.groups.sizes.astype(np.float64)
