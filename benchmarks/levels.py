@@ -104,7 +104,7 @@ def level_table(measures: Sequence[str], sets: int, jobs: int) -> Iterator[str]:
                 for effects in (False, True)
                 if applies(text, test)
             ]
-            cells.append(" / ".join(map(str, found)))
+            cells.append(" / ".join(map(str, found)) or "–")
         yield f"| `{text}` | {' | '.join(cells)} |"
 
 

@@ -10,6 +10,7 @@ from metaeval.errors import InputError
 from metaeval.evalset import EvalSet, by_key
 from metaeval.scores import Scores
 from metaeval.significance.plan import Plan
+from metaeval.simulate import simulate
 
 QUIET = Plan(test="none", bootstrap="none")
 NAN = float("nan")
@@ -60,6 +61,15 @@ def test_every_pair_of_metrics_is_compared_once_the_better_first() -> None:
     assert pairs == {("good", "bad"), ("good", "flat"), ("bad", "flat")}
     assert all(c.delta >= 0 for c in table.comparisons)
     assert table.exact
+
+
+def test_pairs_that_clusters_part_without_a_difference_are_counted_and_said() -> None:
+    board = rank(simulate(systems=8, items=60, text=False, seed=5).evalset, ["tau_b@item"])
+    table = board.tables[0]
+    cluster = {row.metric.key: row.cluster for row in table.rows}
+    apart = [c for c in table.comparisons if cluster[c.better] != cluster[c.worse] and c.p > 0.05]
+    assert len(apart) == table.parted > 0
+    assert f"the clusters part {table.parted} pair" in str(board)
 
 
 def test_a_metric_without_a_value_is_in_no_comparison_and_no_cluster() -> None:

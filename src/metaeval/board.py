@@ -22,7 +22,7 @@ from metaeval.paired import Missing, Paired, pair_up
 from metaeval.scores import FloatArray, Scores
 from metaeval.signature import sign
 from metaeval.significance.caveats import caveats
-from metaeval.significance.clusters import NO_CLUSTER, wmt_clusters
+from metaeval.significance.clusters import NO_CLUSTER, split_without_difference, wmt_clusters
 from metaeval.significance.correction import Correction, correct_pairs
 from metaeval.significance.engine import Evidence, gather
 from metaeval.significance.letters import compact_letters
@@ -74,6 +74,8 @@ class Table:
     """The share of pairs that humans tie, in the measure's grouping."""
     exact: bool = False
     """Whether every permutation was visited, so that the p-values carry no sampling noise."""
+    parted: int = 0
+    """Pairs of metrics that clusters part although they do not differ, which letters never do."""
 
 
 @dataclass(frozen=True)
@@ -183,11 +185,13 @@ def tabulate(
     clusters: Sequence[int] = [NO_CLUSTER] * len(values)
     shared: Sequence[str] = [""] * len(values)
     comparisons: tuple[Comparison, ...] = ()
+    parted = 0
     if evidence is not None and plan.test != "none":
         p = correct_pairs(values, evidence.p, correction)
         clusters = wmt_clusters(values, p, plan.alpha).tolist()
         shared = compact_letters(values, p, plan.alpha)
         comparisons = compare(measure, paired.keys, order, evidence, p)
+        parted = len(split_without_difference(clusters, p, plan.alpha))
     rows = tuple(
         Row(
             measure=str(measure),
@@ -202,7 +206,7 @@ def tabulate(
         for i in order
     )
     exact = evidence is not None and evidence.exact
-    return Table(measure, rows, comparisons, human_ties(paired, measure), exact)
+    return Table(measure, rows, comparisons, human_ties(paired, measure), exact, parted)
 
 
 def evaluate_all(

@@ -65,6 +65,9 @@ def _legend(board: Board, table: Table, tested: bool) -> list[str]:
         said.append(
             f"metrics that share a letter do not differ ({str(s['test']).upper()}, {how}, alpha {s['alpha']})"
         )
+    if table.parted:
+        pairs = "1 pair" if table.parted == 1 else f"{table.parted} pairs"
+        said.append(f"the clusters part {pairs} of metrics that do not differ; the letters part none")
     if any(row.metric.reference_free for row in table.rows):
         said.append("* needs no reference")
     return ["", *(f"  {line}" for line in said)] if said else []
