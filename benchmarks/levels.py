@@ -11,7 +11,6 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 
@@ -146,22 +145,28 @@ def aimed_at(config: Config, measure: Measure, jobs: int, sets: int) -> float:
     return float(np.mean(list(spread(job, range(10**6, 10**6 + sets), jobs, "processes"))))
 
 
-def coverage(measures: Sequence[str], sets: int, jobs: int) -> Iterator[tuple[str, str, Share]]:
+def coverage(measure: Measure, setting: Setting, sets: int, jobs: int) -> Share:
     """Items are redrawn while the systems stay, which is what resampling items imitates."""
-    qualities = tuple(np.linspace(-0.7, 0.7, 12).tolist())
-    for setting, text in product(SETTINGS, measures):
-        measure = parse_measure(text)
-        config = equal_metrics(
-            1,
-            systems=12,
-            items=200,
-            system_quality=qualities,
-            documents=setting.documents,
-            rater_spread=setting.rater_spread,
-        )
-        aim = aimed_at(config, measure, jobs, max(200, sets))
-        job = partial(covers, config=config, measure=measure, aim=aim, unit=setting.unit)
-        yield text, setting.about, Share(sum(spread(job, range(sets), jobs, "processes")), sets)
+    config = equal_metrics(
+        1,
+        systems=12,
+        items=200,
+        system_quality=tuple(np.linspace(-0.7, 0.7, 12).tolist()),
+        documents=setting.documents,
+        rater_spread=setting.rater_spread,
+    )
+    aim = aimed_at(config, measure, jobs, max(200, sets))
+    job = partial(covers, config=config, measure=measure, aim=aim, unit=setting.unit)
+    return Share(sum(spread(job, range(sets), jobs, "processes")), sets)
+
+
+def coverage_table(measures: Sequence[str], sets: int, jobs: int) -> Iterator[str]:
+    """A row a measure, a column a setting."""
+    yield "| measure | " + " | ".join(setting.about for setting in SETTINGS) + " |"
+    yield "|---|" + "---:|" * len(SETTINGS)
+    for text in measures:
+        found = [coverage(parse_measure(text), setting, sets, jobs) for setting in SETTINGS]
+        yield f"| `{text}` | {' | '.join(map(str, found))} |"
 
 
 def main() -> None:
@@ -174,12 +179,13 @@ def main() -> None:
     arguments = parser.parse_args()
     sets = 20 if arguments.quick else arguments.sets
     if arguments.only != "coverage":
+        print(f"Level: two equal metrics, 5%, {sets} sets; without / with item effects of the metrics")
         for line in level_table(arguments.measures, sets, arguments.jobs):
             print(line, flush=True)
     if arguments.only != "level":
-        print("\n| measure | setting | 95% intervals cover |\n|---|---|---|")
-        for text, setting, share in coverage(arguments.measures, sets, arguments.jobs):
-            print(f"| `{text}` | {setting} | {share} |", flush=True)
+        print(f"Coverage of 95% intervals, {sets} sets")
+        for line in coverage_table(arguments.measures, sets, arguments.jobs):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":
