@@ -195,7 +195,7 @@ def _compare(
         first=_side(paired.metrics[0], outcomes[0], evidence, 0),
         second=_side(paired.metrics[1], outcomes[1], evidence, 1),
         delta=existing(delta),
-        interval=_interval(delta, of_difference, plan.alpha),
+        interval=_interval(delta, of_difference, plan.alpha, evidence.units),
         p=existing(p),
         alpha=plan.alpha,
         units=units,
@@ -220,10 +220,12 @@ def _spread(evidence: Evidence, of_difference: FloatArray | None) -> float:
     return float(known.std()) if known.size else float("nan")
 
 
-def _interval(delta: float, samples: FloatArray | None, alpha: float) -> tuple[float, float] | None:
+def _interval(
+    delta: float, samples: FloatArray | None, alpha: float, units: int
+) -> tuple[float, float] | None:
     if samples is None:
         return None
-    low, high = intervals(np.array([delta]), samples[:, None], alpha, (-np.inf, np.inf))
+    low, high = intervals(np.array([delta]), samples[:, None], alpha, (-np.inf, np.inf), units)
     return None if isnan(low[0]) else (float(low[0]), float(high[0]))
 
 

@@ -14,6 +14,7 @@ from pairing import outcomes_of, paired_of, random_paired
 from metaeval.errors import InputError
 from metaeval.measures.registry import parse_measure
 from metaeval.paired import Paired
+from metaeval.significance.bootstrap import intervals
 from metaeval.significance.draws import Blocks
 from metaeval.significance.engine import Evidence, gather
 from metaeval.significance.paths.pairs import Pairs
@@ -238,8 +239,27 @@ def test_intervals_are_quantiles_of_naive_samples_with_the_same_weights_about_th
     assert found.samples is not None
     np.testing.assert_allclose(found.samples[:, 0], naive, atol=1e-9)
     moved = outcomes[0].value - np.nanmean(naive)
-    limits = np.clip(np.nanquantile(naive, [0.025, 0.975]) + moved, *measure.bounds)
+    units = 4 if bootstrap != "inputs" else inputs.count
+    t = scipy.stats.t.ppf(0.975, units - 1) * np.sqrt(units / (units - 1))
+    quantiles = np.nanquantile(naive, scipy.stats.norm.cdf([-t, t]))
+    limits = np.clip(quantiles + moved, *measure.bounds)
     np.testing.assert_allclose([found.ci_low[0], found.ci_high[0]], limits, atol=1e-9)
+
+
+@pytest.mark.parametrize("units", [12, 40])
+def test_intervals_from_few_units_cover_the_mean_of_a_normal_sample(units: int) -> None:
+    chance, covered = np.random.default_rng(units), 0
+    for _ in range(2000):
+        data = chance.normal(size=units)
+        means = data[chance.integers(units, size=(400, units))].mean(axis=1)
+        low, high = intervals(np.array([data.mean()]), means[:, None], 0.05, (-np.inf, np.inf), units)
+        covered += bool(low[0] <= 0 <= high[0])
+    assert covered / 2000 == pytest.approx(0.95, abs=0.015)
+
+
+def test_one_unit_shows_no_spread() -> None:
+    low, high = intervals(np.array([0.5]), np.full((10, 1), 0.5), 0.05, (0.0, 1.0), units=1)
+    assert np.isnan([low[0], high[0]]).all()
 
 
 def test_a_measure_of_one_system_has_no_interval_when_systems_are_resampled() -> None:

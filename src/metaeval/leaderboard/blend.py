@@ -39,6 +39,8 @@ class Statistic:
     """Whether the null holds all exchanges, once each."""
     seed: int = 0
     outcomes: tuple[Outcome, ...] = ()
+    units: int = 0
+    """Units that were resampled; the fewest of any part of a sum."""
 
     def of(self, contestants: Sequence[Contestant]) -> Statistic:
         """The same for some of the metrics, in their order."""
@@ -80,7 +82,7 @@ class Statistic:
             tally.add(self.null)
         low = high = np.full(len(self.values), np.nan)
         if self.samples is not None:
-            low, high = intervals(self.values, self.samples, plan.alpha, (0.0, 1.0))
+            low, high = intervals(self.values, self.samples, plan.alpha, (0.0, 1.0), self.units)
         return Evidence(delta, tally.p(), low, high, tally.draws, self.exact)
 
 
@@ -101,7 +103,8 @@ class Blend:
             values = self.total.values + values
             null = _plus(self.total.null, null)
             samples = _plus(self.total.samples, samples)
-        self.total = Statistic(self.contestants, values, null, samples)
+        units = one.units if self.total is None else min(self.total.units, one.units)
+        self.total = Statistic(self.contestants, values, null, samples, units=units)
 
     def sum(self) -> Statistic:
         """What was added up to now."""
@@ -118,7 +121,14 @@ def measure_entry(entry: Entry, measure: Measure, plan: Plan, progress: Progress
     seeded = replace(plan, seed=stream_seed(plan.seed, entry.stream))
     evidence = gather(paired, bound, outcomes, seeded, progress, keep_null=True)
     return Statistic(
-        entry.contestants, values, evidence.null, evidence.samples, evidence.exact, seeded.seed, outcomes
+        entry.contestants,
+        values,
+        evidence.null,
+        evidence.samples,
+        evidence.exact,
+        seeded.seed,
+        outcomes,
+        evidence.units,
     )
 
 

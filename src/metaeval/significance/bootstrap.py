@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from scipy.special import ndtr, stdtrit
 
 from metaeval.parallel import spread
 from metaeval.scores import FloatArray
@@ -45,24 +46,42 @@ def values_of(path: Path, inputs: Units, blocks: Blocks, what: Bootstrap, part: 
 
 
 def intervals(
-    values: FloatArray, samples: FloatArray, alpha: float, bounds: tuple[float, float]
+    values: FloatArray, samples: FloatArray, alpha: float, bounds: tuple[float, float], units: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits for each metric: its samples' quantiles, moved so that the samples' mean is the value.
+    """Limits for each metric: its samples' quantiles, expanded, and moved so that their mean is the value.
 
     A sample carries the noise of the data twice, which pulls system-level measures down (a correlation of
     0.97 by 0.02 on 200 items). The plain percentiles would inherit that: they covered 86% of the time where
     these cover at least 95% (docs/significance.md). Nothing changes where there is no such pull. Samples in
-    which the value is undefined are left out; NaN where no sample has a value. Limits stay within
-    ``bounds``, the measure's range.
+    which the value is undefined are left out; NaN where no sample has a value, and where a single unit shows
+    no spread. Limits stay within ``bounds``, the measure's range.
 
-    >>> low, high = intervals(np.array([0.6]), np.linspace(0, 1, 101)[:, None], 0.1, (-1.0, 1.0))
+    >>> low, high = intervals(np.array([0.6]), np.linspace(0, 1, 101)[:, None], 0.1, (-1.0, 1.0), units=200)
     >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.15], [1.0])
+    ([0.149], [1.0])
     """
     low, high = np.full((2, samples.shape[1]), np.nan)
+    if units < 2:
+        return low, high
+    tail = expanded(alpha, units) / 2
     for m, column in enumerate(samples.T):
         defined = column[~np.isnan(column)]
         if len(defined):
-            limits = np.quantile(defined, [alpha / 2, 1 - alpha / 2]) + (values[m] - defined.mean())
+            limits = np.quantile(defined, [tail, 1 - tail]) + (values[m] - defined.mean())
             low[m], high[m] = np.clip(limits, *bounds)
     return low, high
+
+
+def expanded(alpha: float, units: int) -> float:
+    """The share of samples to leave out so that an interval of ``units`` units covers 1 - alpha.
+
+    Resampling n units gives (n - 1) / n of the variance, and the normal's quantiles where Student's with
+    n - 1 degrees of freedom are due: intervals from few units are too narrow. The expanded percentile
+    interval of Hesterberg 2015 makes up for both. Little changes from some hundred units on; below ten the
+    samples themselves take too few values (6 units of normal data: 91%).
+
+    >>> round(expanded(0.05, units=40), 4), round(expanded(0.05, units=1000), 4)
+    (0.0405, 0.0496)
+    """
+    z = np.sqrt(units / (units - 1)) * stdtrit(units - 1, alpha / 2)
+    return 2.0 * float(ndtr(z))

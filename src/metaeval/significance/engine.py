@@ -41,6 +41,8 @@ class Evidence:
     """draws x metrics x metrics: the null differences, on request."""
     samples: FloatArray | None = None
     """draws x metrics: the values of the bootstrap samples, on request."""
+    units: int = 0
+    """Units that were resampled; of items and systems, if both were, the fewer."""
 
 
 def gather(
@@ -75,7 +77,8 @@ def gather(
     (True, [[nan, 0.0625], [1.0, nan]])
     """
     values = np.array([outcome.value for outcome in outcomes], dtype=np.float64)
-    low, high, samples = _intervals(paired, measure, outcomes, plan, progress)
+    units = resampled_units(paired, plan)
+    low, high, samples = _intervals(paired, measure, outcomes, plan, units, progress)
     p, draws, exact, null = _tests(paired, measure, outcomes, plan, progress, keep_null)
     return Evidence(
         delta=values[:, None] - values[None, :],
@@ -86,6 +89,7 @@ def gather(
         exact=exact,
         null=null,
         samples=samples if keep_null else None,
+        units=units,
     )
 
 
@@ -117,8 +121,21 @@ def _tests(
     return tally.p(), tally.draws, tally.exact, np.concatenate(null) if null else None
 
 
+def resampled_units(paired: Paired, plan: Plan) -> int:
+    """How many units the bootstrap draws from; the fewer where it draws items and systems."""
+    if plan.bootstrap == "none":
+        return 0
+    inputs, systems = input_units(paired, plan.unit).count, len(paired.systems)
+    return {"inputs": inputs, "systems": systems, "both": min(inputs, systems)}[plan.bootstrap]
+
+
 def _intervals(
-    paired: Paired, measure: Measure, outcomes: Sequence[Outcome], plan: Plan, progress: Progress | None
+    paired: Paired,
+    measure: Measure,
+    outcomes: Sequence[Outcome],
+    plan: Plan,
+    units: int,
+    progress: Progress | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
     """The limits of each metric's interval, and the samples.
 
@@ -138,5 +155,5 @@ def _intervals(
         progress=lambda done: progress(f"{measure}: intervals", done, plan.draws) if progress else None,
     )
     values = np.array([outcome.value for outcome in outcomes])
-    low, high = intervals(values, samples, plan.alpha, measure.bounds)
+    low, high = intervals(values, samples, plan.alpha, measure.bounds, units)
     return low, high, samples
