@@ -20,7 +20,8 @@ from metaeval.probes.sentinel.surface import SURFACE_SIZE, surface, units
 from metaeval.scores import FloatArray
 
 BUCKETS = 2**18
-ALPHA = 3.0
+ALPHA = 15.0
+"""The penalty, beside squared errors summed over ratings: the mean of many is surer, and is shrunk less."""
 SURFACE_WEIGHT = 0.3
 """How strongly surface features count beside units, whose vectors have length 1 on average."""
 KIND = "metaeval sentinel, ridge 1"
