@@ -7,8 +7,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 import metaeval
 from metaeval.board import Table
 from metaeval.errors import printable
@@ -17,12 +15,13 @@ from metaeval.probes.sentinel.base import is_sentinel
 from metaeval.probes.sentinel.correlations import Correlations
 from metaeval.probes.sentinel.heldout_ties import HeldOutTies
 from metaeval.probes.sentinel.lengths import LengthBias, Slope
-from metaeval.probes.sentinel.subsampling import TieShares
+from metaeval.probes.sentinel.subsampling import TieShares, mean_of_seeds
 from metaeval.report.text_table import Column, lay_out
 from metaeval.report.ties import plain
 from metaeval.scores import FloatArray, Scores
 
 MARK = "<"
+MISSING = "–"
 
 
 def as_json(paired: Paired, **answers: Any) -> str:
@@ -65,7 +64,7 @@ def groupings(paired: Paired, tables: Sequence[Table]) -> str:
     for table in tables:
         rows = {row.metric.key: row for row in table.rows}
         places = [rows[key].cluster or rows[key].rank for key in order]
-        cells = ["–" if place is None else str(place) for place in places]
+        cells = [MISSING if place is None else str(place) for place in places]
         columns.append(Column("", cells, "right"))
         columns.append(Column(str(table.measure), [_decimal(rows[key].value) for key in order], "right"))
     tested = any(row.cluster is not None for row in tables[0].rows)
@@ -113,7 +112,7 @@ def shares(paired: Paired, found: TieShares) -> str:
         Column("p_t", [f"{p:g}" for p, _ in found.probabilities], "right"),
         Column("p_n", [f"{p:g}" for _, p in found.probabilities], "right"),
         Column("pairs", [f"{n:,.0f}" for n in found.pairs.mean(axis=1)], "right"),
-        Column("tied", [f"{share:.1%}" for share in found.tied.mean(axis=1)], "right"),
+        Column("tied", [_share(share, 1) for share in mean_of_seeds(found.tied, axis=1)], "right"),
     ]
     said = f"means over {found.pairs.shape[1]} seeds; acc_eq by item, calibrated on the pairs left"
     return (
@@ -148,8 +147,9 @@ def _by_share(
     extra: Column | None = None,
 ) -> str:
     columns = [Column("metric", [_named(metric) for metric in metrics])]
-    for i, share in enumerate(np.asarray(tied).mean(axis=1)):
-        columns.append(Column(f"{share:.0%}", [format(value, style) for value in values[:, i]], "right"))
+    for i, share in enumerate(mean_of_seeds(tied, axis=1)):
+        cells = [MISSING if math.isnan(value) else format(value, style) for value in values[:, i]]
+        columns.append(Column(_share(share), cells, "right"))
     return lay_out([*columns, *([extra] if extra else [])])
 
 
@@ -157,12 +157,16 @@ def _named(metric: Scores) -> str:
     return printable(metric.key, 40) + (f" {MARK}" if is_sentinel(metric) else "")
 
 
+def _share(value: float, digits: int = 0) -> str:
+    return MISSING if math.isnan(value) else f"{value:.{digits}%}"
+
+
 def _decimal(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+    return MISSING if value is None or math.isnan(value) else f"{value:.3f}"
 
 
 def _signed(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:+.3f}"
+    return MISSING if math.isnan(value) else f"{value:+.3f}"
 
 
 def _bounds(slope: Slope) -> str:

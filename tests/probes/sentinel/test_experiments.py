@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import expected
 
+import metaeval
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.measures.registry import parse_measure
@@ -84,6 +86,26 @@ def test_ties_are_removed_with_their_probability_and_all_of_them_with_1(paired: 
     assert (found.tied[1] > tied / len(ItemPairs.of(paired))).all()
 
 
+def test_a_draw_that_leaves_no_pair_counts_for_nothing_and_not_for_zero() -> None:
+    human = np.array([[0.0], [1.0], [2.0]])
+    table = {"system": list("ABC"), "item": ["1"] * 3, "human:h": human.ravel(), "metric:M": human.ravel()}
+    small = pair_up(metaeval.load(table))
+    found = tie_shares(small, [(0.0, 0.9), (0.0, 0.999999)], seeds=20)
+    assert 0 in found.pairs[0]
+    assert found.value[0, 0] == 1.0
+    assert np.isnan(found.value[0, 1])
+    assert np.isnan(found.epsilon[0, 1])
+
+
+def test_what_each_item_gets_right_averages_to_acc_eq(paired: Paired) -> None:
+    pairs = ItemPairs.of(paired)
+    weights = pairs.weights(np.ones(len(pairs), dtype=np.bool_))
+    for scores in paired.scores:
+        ordered = pairs.sorted_by(scores)
+        epsilon, value = ordered.best(weights)
+        assert pairs.by_item(ordered.right(epsilon)).mean() == pytest.approx(value)
+
+
 def test_held_out_calibration_is_never_better_than_the_rests_own(paired: Paired) -> None:
     found = held_out_ties(paired, [(0.9, 0.0), (0.0, 0.0), (0.0, 0.9)], seeds=2)
     assert (found.value <= found.own[:, None] + 1e-9).all()
@@ -99,12 +121,14 @@ def test_held_out_calibration_is_never_better_than_the_rests_own(paired: Paired)
         (lambda p: held_out_ties(p, share=1.0), "found a share of 1.0"),
         (lambda p: held_out_ties(p, share=0.001), "leaves one of the two parts empty"),
         (lambda p: parse_probabilities("0.5"), "is not P_T,P_N"),
-        (lambda p: ItemPairs.of(p.take(systems=np.arange(len(p.systems)) == 0)), "found 0 pairs"),
+        (lambda p: ItemPairs.of(p.take(systems=np.arange(len(p.systems)) == 0)), "no two rated outputs"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(paired: Paired, call: object, message: str) -> None:
+def test_what_cannot_be_drawn_is_refused(
+    paired: Paired, call: Callable[[Paired], object], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
-        call(paired)  # type: ignore[operator] # a call of the list above
+        call(paired)
 
 
 def test_slopes_are_those_of_least_squares(data: EvalSet, paired: Paired) -> None:
@@ -124,6 +148,16 @@ def test_slopes_are_those_of_least_squares(data: EvalSet, paired: Paired) -> Non
     assert abs(by_item.human.standard) <= 1
     with pytest.raises(InputError, match="without grouping or by item"):
         length_bias(data, paired, grouping="system")
+
+
+def test_one_item_has_slopes_and_no_intervals() -> None:
+    data = simulate(systems=6, items=50, seed=5).evalset
+    paired = pair_up(data)
+    one = paired.take(items=np.arange(len(paired.items)) == 0)
+    found = length_bias(data, one, draws=20)
+    assert not np.isnan(found.human.standard)
+    assert np.isnan(found.human.low)
+    assert all(np.isnan(metric.excess_low) for metric in found.metrics)
 
 
 def test_texts_of_one_length_have_no_slope(paired: Paired) -> None:

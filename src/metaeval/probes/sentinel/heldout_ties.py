@@ -14,7 +14,14 @@ import numpy as np
 from metaeval.errors import InputError
 from metaeval.paired import Paired
 from metaeval.probes.sentinel.item_pairs import ItemPairs
-from metaeval.probes.sentinel.subsampling import PROBABILITIES, SEEDS, Progress, check_probabilities, draw
+from metaeval.probes.sentinel.subsampling import (
+    PROBABILITIES,
+    SEEDS,
+    Progress,
+    check_probabilities,
+    draw,
+    mean_of_seeds,
+)
 from metaeval.scores import FloatArray, Scores
 
 SHARE = 0.2
@@ -22,7 +29,7 @@ SHARE = 0.2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HeldOutTies:
-    """One column a pair of probabilities, means over seeds."""
+    """One column a pair of probabilities, means over the seeds that leave a pair; NaN where none does."""
 
     metrics: tuple[Scores, ...]
     probabilities: tuple[tuple[float, float], ...]
@@ -69,7 +76,7 @@ def held_out_ties(
         found[done] = [(epsilon, ordered.at(rest, epsilon)) for epsilon in epsilons]
         own[done] = ordered.best(rest)[1]
     shape = (len(probabilities), seeds)
-    means = found.reshape(len(found), *shape, 2).mean(axis=2)
+    means = mean_of_seeds(found.reshape(len(found), *shape, 2), axis=2)
     return HeldOutTies(
         paired.metrics,
         tuple(probabilities),

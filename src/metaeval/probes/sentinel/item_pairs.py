@@ -39,9 +39,13 @@ class ItemPairs:
         """All pairs. O(pairs)."""
         groups = Groups.of(paired.human, "item")
         total = int(groups.pairs.sum())
-        if not 0 < total <= MOST_PAIRS:
+        if not total:
             raise InputError(
-                f"found {total:,} pairs of outputs of one item, expected 1 to {MOST_PAIRS:,}",
+                "found no two rated outputs of one item", remedy="Pairs need two systems that share items."
+            )
+        if total > MOST_PAIRS:
+            raise InputError(
+                f"found {total:,} pairs of outputs of one item, expected at most {MOST_PAIRS:,}",
                 remedy="Leave systems out: --systems",
             )
         first, second, item = [], [], []
@@ -67,6 +71,12 @@ class ItemPairs:
         counts = np.bincount(self.item[kept], minlength=self.items)
         used = np.maximum(counts, 1) * max(1, int((counts > 0).sum()))
         return np.where(kept, 1.0 / used[self.item], 0.0)
+
+    def by_item(self, right: BoolArray) -> FloatArray:
+        """The share of each item's pairs that are right, for the items that have pairs."""
+        count = np.bincount(self.item, minlength=self.items)
+        share = np.bincount(self.item, weights=right, minlength=self.items)[count > 0] / count[count > 0]
+        return np.asarray(share)
 
     def sorted_by(self, scores: FloatArray) -> SortedPairs:
         """The pairs in the order in which a metric's epsilon ties them. O(pairs log pairs)."""
@@ -107,14 +117,21 @@ class SortedPairs:
         return epsilons, values
 
     def best(self, weights: FloatArray) -> tuple[float, float]:
-        """The smallest epsilon with the highest acc_eq, and that value."""
+        """The smallest epsilon with the highest acc_eq, and that value; NaN where no pair has weight."""
+        if not weights.any():
+            return np.nan, np.nan
         epsilons, values = self.curve(weights)
         at = int(np.argmax(values >= values.max() - ROUNDING))
         return float(epsilons[at]), float(values[at])
 
     def at(self, weights: FloatArray, epsilon: float) -> float:
-        """acc_eq at a given epsilon."""
-        ordered = weights[self.order]
-        within = self.size <= epsilon
-        right = np.where(within, self.tied, self.agreed)
-        return float(ordered[right].sum())
+        """acc_eq at a given epsilon; NaN at no epsilon."""
+        if np.isnan(epsilon):
+            return np.nan
+        return float(weights[self.right(epsilon)].sum())
+
+    def right(self, epsilon: float) -> BoolArray:
+        """Which pairs the metric gets right at an epsilon, in the pairs' own order."""
+        found = np.zeros(len(self.order), dtype=np.bool_)
+        found[self.order] = np.where(self.size <= epsilon, self.tied, self.agreed)
+        return found

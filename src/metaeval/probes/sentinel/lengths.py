@@ -27,7 +27,10 @@ PER = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """The least-squares line of scores over lengths, with a bootstrap interval over items."""
+    """The least-squares line of scores over lengths, with a bootstrap interval over items.
+
+    One item has no interval: nothing says how it varies.
+    """
 
     per_hundred: float
     """Points of the score for 100 more characters or words."""
@@ -90,6 +93,8 @@ def length_bias(
     items = sums.shape[-1]
     drawn = rng.multinomial(items, np.full(items, 1 / items), size=draws).astype(np.float64)
     _, resampled = _line(np.moveaxis(sums @ drawn.T, -1, 0))
+    if used.any(axis=0).sum() < 2:
+        resampled = np.full_like(resampled, np.nan)
     around = _interval(resampled, alpha)
     excess = np.abs(standard) - np.abs(standard[0])
     spread = np.abs(resampled) - np.abs(resampled[:, :1])

@@ -27,7 +27,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TieShares:
-    """One column a pair of probabilities, means over seeds."""
+    """One column a pair of probabilities, means over the seeds that leave a pair; NaN where none does."""
 
     metrics: tuple[Scores, ...]
     probabilities: tuple[tuple[float, float], ...]
@@ -68,7 +68,7 @@ def tie_shares(
         ordered = pairs.sorted_by(scores)
         found[done] = [ordered.best(w) for w in weights]
     shape = (len(probabilities), seeds)
-    means = found.reshape(len(found), *shape, 2).mean(axis=2)
+    means = mean_of_seeds(found.reshape(len(found), *shape, 2), axis=2)
     return TieShares(
         paired.metrics,
         tuple(probabilities),
@@ -77,6 +77,18 @@ def tie_shares(
         value=means[..., 1],
         epsilon=means[..., 0],
     )
+
+
+def mean_of_seeds(values: FloatArray, axis: int) -> FloatArray:
+    """The mean over the seeds that have a value; NaN where none has.
+
+    >>> mean_of_seeds(np.array([[1.0, np.nan], [np.nan, np.nan]]), axis=1)
+    array([ 1., nan])
+    """
+    there = ~np.isnan(values)
+    count = there.sum(axis=axis)
+    total = np.where(there, values, 0.0).sum(axis=axis)
+    return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0))
 
 
 def draw(tied: BoolArray, p_tied: float, p_untied: float, seed: int) -> BoolArray:
