@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import metaeval
 from metaeval.board import rank
 from metaeval.cli.main import main
 from metaeval.evalset import EvalSet
 from metaeval.probes.audit.checks.discrete import tied_share
-from metaeval.probes.audit.evidence import gather_evidence
-from metaeval.probes.audit.finding import Audit, Finding, check, checks, ordered
+from metaeval.probes.audit.evidence import MEASURES, gather_evidence
+from metaeval.probes.audit.finding import Audit, Finding, Severity, check, checks, ordered
 from metaeval.probes.audit.pointer import pointed
 from metaeval.probes.audit.run import audit
 from metaeval.report.audit import as_json, as_text
@@ -99,6 +101,27 @@ def test_a_reference_rated_worse_than_systems_is_found() -> None:
     assert finding.sentence.startswith("humans rate refA (-20.00) worse than 4 of 4 systems")
 
 
+def test_a_reference_that_chance_puts_below_a_system_is_not() -> None:
+    base = simulate(CLEAN, items=40, systems=4, reference_system=True, unrated=0.0, seed=1).evalset
+    human = base.human["mqm"].segment
+    assert human is not None
+    rated, row = human.copy(), base.systems.index("refA")
+    rated[row] = -np.inf
+    best = int(rated.mean(axis=1).argmax())
+    noise = np.random.default_rng(0).normal(size=40)
+    rated[row] = human[best] + noise - noise.mean() - 0.01
+    data = EvalSet(
+        systems=base.systems,
+        items=base.items,
+        human={"mqm": Scores("mqm", segment=rated)},
+        metrics=base.metrics,
+    )
+    assert rated[best].mean() > rated[row].mean()
+    result = audit(data, ["pearson@item"], reference="refA")
+    assert not found(result, "reference")
+    assert not any(reason.startswith("reference:") for reason in result.unchecked)
+
+
 def test_a_metric_that_chose_the_outputs_of_a_system_is_found() -> None:
     gamed = simulate(metrics="unbiased,lexical,discrete,qe_length", gaming=2.0, length_bias=0.0, seed=1)
     assert gamed.truth.gamed is not None
@@ -110,6 +133,38 @@ def test_a_metric_that_chose_the_outputs_of_a_system_is_found() -> None:
 def test_few_systems_are_found() -> None:
     result = audit(simulate(CLEAN, systems=3, items=40).evalset, ["pearson@item"], draws=50)
     assert found(result, "power")[0].sentence.startswith("there are 3 systems, which make 3 pairs")
+
+
+def test_few_systems_are_found_for_a_single_metric_too() -> None:
+    table = {"system": ["A"] * 3, "item": list("123"), "human:h": [1, 2, 3], "metric:M": [1, 3, 2]}
+    result = audit(metaeval.load(table))
+    assert found(result, "power")[0].sentence.startswith("there is 1 system, which makes no pair")
+    assert "power: there is a single metric" in result.unchecked
+    assert not result.clean
+
+
+def test_a_default_measure_that_does_not_exist_is_named() -> None:
+    table = {"system": ["A"] * 3, "item": list("123"), "human:h": [1, 2, 3], "metric:M": [1, 3, 2]}
+    result = audit(metaeval.load(table))
+    measured = result.signature["measures"]
+    assert isinstance(measured, list)
+    assert set(MEASURES) <= {*measured, *(reason.partition(": ")[0] for reason in result.unchecked)}
+
+
+def test_what_a_sentinel_reaches_on_a_few_items_is_no_finding() -> None:
+    rng = np.random.default_rng(0)
+    systems, items = tuple("ABCDEF"), tuple("123")
+    human = rng.normal(size=(6, 3))
+    data = EvalSet(
+        systems=systems,
+        items=items,
+        human={"mqm": Scores("mqm", segment=human)},
+        metrics={
+            "a": Scores("SENTINEL_CAND_X", "src", segment=human + rng.normal(size=(6, 3))),
+            "b": Scores("M", "src", segment=-human),
+        },
+    )
+    assert not found(audit(data, ["pearson@none"]), "sentinels")
 
 
 def test_a_discrete_metric_at_a_disadvantage_is_found() -> None:
@@ -128,7 +183,8 @@ def test_a_discrete_metric_at_a_disadvantage_is_found() -> None:
 
 
 def test_findings_are_ordered_most_serious_first() -> None:
-    findings = [Finding("x", s, "", "", size) for s, size in (("note", 9), ("serious", 1), ("serious", 2))]  # type: ignore[arg-type] # severities
+    given: list[tuple[Severity, int]] = [("note", 9), ("serious", 1), ("serious", 2)]
+    findings = [Finding("x", severity, "", "", size) for severity, size in given]
     assert [(f.severity, f.size) for f in ordered(findings)] == [("serious", 2), ("serious", 1), ("note", 9)]
 
 
@@ -156,6 +212,9 @@ def test_rank_points_to_the_audit_only_where_something_serious_holds() -> None:
     for data, expected in ((clean, 0), (biased, 1)):
         board = pointed(rank(data, ["pearson@item"], plan=UNTESTED), data)
         assert sum("run metaeval audit" in note for note in board.notes) == expected
+    without_sources = replace(biased, source=None)
+    ranked = rank(without_sources, ["pearson@none"], plan=UNTESTED)
+    assert any("run metaeval audit" in note for note in pointed(ranked, without_sources).notes)
     bare = simulate(CLEAN, text=False).evalset
     assert pointed(rank(bare, ["pearson@none"], plan=UNTESTED), bare).notes == ()
 

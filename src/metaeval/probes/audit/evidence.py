@@ -42,6 +42,8 @@ class Evidence:
     paired: Paired
     tables: tuple[Table, ...]
     added: Added
+    unmeasured: tuple[str, ...]
+    """Why some of the default measures do not exist here."""
     seed: int
     alpha: float
     draws: int
@@ -89,13 +91,14 @@ def gather_evidence(
     paired = pair_up(added.evalset, human=paired.protocol, reference=paired.reference, missing="drop")
     plan = Plan(test="none", bootstrap="none", seed=seed, alpha=alpha)
     chosen = [m if isinstance(m, Measure) else parse_measure(m) for m in measures or MEASURES]
-    tables = []
+    tables, unmeasured = [], []
     for done, measure in enumerate(chosen):
         if progress is not None:
             progress("measures", done, len(chosen))
         try:
             tables.append(tabulate(paired, measure, plan))
-        except MetaevalError:
+        except MetaevalError as error:
             if measures is not None:
                 raise
-    return Evidence(added.evalset, paired, tuple(tables), added, seed, alpha, draws)
+            unmeasured.append(f"{measure}: {str(error).partition(chr(10))[0]}")
+    return Evidence(added.evalset, paired, tuple(tables), added, tuple(unmeasured), seed, alpha, draws)

@@ -5,7 +5,8 @@ No sentinel is trained and little is resampled: below a second on WMT 2022 and 2
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -36,12 +37,21 @@ def pointed(board: Board, evalset: EvalSet) -> Board:
             metrics=keys,
             missing="drop",
         )
-        reason = _blind(board.tables, evalset, paired) or _leaning(evalset, paired)
     except MetaevalError:
         return board
-    if reason is None:
-        return board
-    return replace(board, notes=(*board.notes, f"{reason}: run metaeval audit on these data"))
+    for reason in _reasons(board.tables, evalset, paired):
+        return replace(board, notes=(*board.notes, f"{reason}: run metaeval audit on these data"))
+    return board
+
+
+def _reasons(tables: Sequence[Table], evalset: EvalSet, paired: Paired) -> Iterator[str]:
+    """What is serious, one look at a time; a look whose texts are not there sees nothing."""
+    with suppress(MetaevalError):
+        if (blind := _blind(tables, evalset, paired)) is not None:
+            yield blind
+    with suppress(MetaevalError):
+        if (leaning := _leaning(evalset, paired)) is not None:
+            yield leaning
 
 
 def _blind(tables: Sequence[Table], evalset: EvalSet, paired: Paired) -> str | None:

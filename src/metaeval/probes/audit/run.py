@@ -54,12 +54,13 @@ def audit(
         progress=progress,
     )
     findings: list[Finding] = []
-    unchecked = list(evidence.added.left_out)
+    unchecked = [*evidence.added.left_out, *evidence.unmeasured]
     for done, (name, (_, function)) in enumerate(checks().items()):
         if progress is not None:
             progress("checks", done, len(checks()))
         try:
-            findings += function(evidence)
+            for finding in function(evidence):
+                findings.append(finding)
         except (CannotTell, MetaevalError) as reason:
             unchecked.append(f"{name}: {str(reason).partition(chr(10))[0]}")
     paired = evidence.paired

@@ -15,6 +15,8 @@ from metaeval.scores import Scores
 
 LEAST = 0.1
 """A correlation below this is no reward worth naming."""
+ERRORS = 2.0
+"""Nor is one below so many standard errors of a correlation over as many texts as there are items."""
 MANY = 0.25
 """The share of metrics that a sentinel must beat."""
 MOST = 0.5
@@ -44,16 +46,18 @@ def sentinels(evidence: Evidence) -> Iterator[Finding]:
     """For correlations; accuracies count ties in their own ways, and their sentinels rank at the bottom."""
     if not any(view_of(metric) for metric in evidence.paired.metrics):
         raise CannotTell("there are no texts that a sentinel could see")
+    least = max(LEAST, ERRORS / len(evidence.paired.items) ** 0.5)
     for table in evidence.segment_tables():
         if table.measure.bounds != (-1.0, 1.0):
             continue
-        sides = [found for view in ("src", "ref", "cand") if (found := rewarded(table, view)) is not None]
+        views = ("src", "ref", "cand")
+        sides = [found for view in views if (found := rewarded(table, view, least)) is not None]
         if sides:
             yield _finding(table, sides)
 
 
-def rewarded(table: Table, view: str) -> Rewarded | None:
-    """The best sentinel of a side, if it beats enough metrics to matter."""
+def rewarded(table: Table, view: str, least: float) -> Rewarded | None:
+    """The best sentinel of a side, if it reaches ``least`` and beats enough metrics to matter."""
     valued = [(row.value, row) for row in table.rows if row.value is not None]
     real = [(value, row) for value, row in valued if not is_sentinel(row.metric)]
     seeing = [(value, row) for value, row in valued if view_of(row.metric) == view]
@@ -61,7 +65,7 @@ def rewarded(table: Table, view: str) -> Rewarded | None:
         return None
     value, best = max(seeing, key=_value)
     beaten = [entry for entry in real if entry[0] < value]
-    if value < LEAST or len(beaten) < MANY * len(real):
+    if value < least or len(beaten) < MANY * len(real):
         return None
     top_value, top = max(beaten, key=_value)
     rank = 1 + sum(v > value for v, _ in real)

@@ -23,19 +23,21 @@ FEWEST_SYSTEMS = 6
 def power(evidence: Evidence) -> Iterator[Finding]:
     """PERM-INPUTS under the official measures: how many metrics do not differ from the best."""
     paired = without_sentinels(evidence.paired)
-    if len(paired.metrics) < 2:
-        raise CannotTell("there is a single metric")
     systems, items = len(paired.systems), len(paired.items)
     if systems < FEWEST_SYSTEMS:
+        there = "is 1 system" if systems == 1 else f"are {systems} systems"
+        pairs = systems * (systems - 1) // 2
+        makes = "makes no pair" if systems == 1 else f"make {pairs} pair{'s' if pairs > 1 else ''}"
         yield Finding(
             "power",
             "warning",
-            f"there are {systems} systems, which make {systems * (systems - 1) // 2} pairs: measures on "
-            "systems can hardly tell metrics apart",
+            f"there {there}, which {makes}: measures on systems can hardly tell metrics apart",
             "rest on segment-level measures by item, or add systems: metaeval power",
             1.0,
             {"systems": systems},
         )
+    if len(paired.metrics) < 2:
+        raise CannotTell("there is a single metric")
     for text in OFFICIAL:
         plan = Plan(draws=DRAWS, seed=evidence.seed, alpha=evidence.alpha, bootstrap="none")
         table = tabulate(paired, parse_measure(text), plan)

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import stats
 
 from metaeval.probes.audit.evidence import Evidence
 from metaeval.probes.audit.finding import CannotTell, Finding, check
+from metaeval.scores import FloatArray
 
 
 @check("reference", "references that the humans rate worse than systems")
 def reference(evidence: Evidence) -> Iterator[Finding]:
-    """Means over the items that the reference and the system share; of the reference in use, a warning."""
+    """On the items that the reference and the system share; of the reference in use, a warning.
+
+    A system counts as better where the mean of the paired differences is above 0 by a one-sided t test,
+    corrected for the number of systems: that the best of many systems lies a little above a reference in
+    use is chance as often as not.
+    """
     segment = evidence.evalset.human[evidence.paired.protocol].segment
     names = evidence.evalset.systems
     used = (evidence.paired.reference or "").split(".")
@@ -21,14 +28,17 @@ def reference(evidence: Evidence) -> Iterator[Finding]:
     if segment is None or not rated:
         raise CannotTell("no reference was rated")
     for row in rated:
-        better = []
-        for i, name in enumerate(names):
-            both = ~np.isnan(segment[i]) & ~np.isnan(segment[row])
-            if name in known or not both.any():
-                continue
-            mine, theirs = float(segment[row, both].mean()), float(segment[i, both].mean())
-            if theirs > mine:
-                better.append((theirs - mine, name, theirs, mine))
+        rivals = {
+            name: segment[[row, i]][:, both]
+            for i, name in enumerate(names)
+            if name not in known and (both := ~np.isnan(segment[[row, i]]).any(axis=0)).sum() > 1
+        }
+        better = [
+            (theirs - mine, name, theirs, mine)
+            for name, pair in rivals.items()
+            for mine, theirs in [map(float, pair.mean(axis=1))]
+            if _surely_above(pair[1] - pair[0], evidence.alpha / len(rivals))
+        ]
         if not better:
             continue
         gap, name, theirs, mine = max(better)
@@ -37,7 +47,7 @@ def reference(evidence: Evidence) -> Iterator[Finding]:
             severity="warning" if names[row] in used else "note",
             sentence=(
                 f"humans rate {names[row]} ({mine:.2f}) worse than {len(better)} of "
-                f"{len(names) - len(rated)} systems, {name} ({theirs:.2f}) above all"
+                f"{len(rivals)} systems, {name} ({theirs:.2f}) above all"
             ),
             remedy="metrics that compare with it punish what is better: use another reference, or none",
             size=gap,
@@ -45,5 +55,12 @@ def reference(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _any(scores: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:
+def _surely_above(differences: FloatArray, alpha: float) -> bool:
+    """Whether their mean is above 0, by a one-sided t test."""
+    count = len(differences)
+    error = float(differences.std(ddof=1)) / count**0.5
+    return bool(float(differences.mean()) > float(stats.t.ppf(1 - alpha, count - 1)) * error)
+
+
+def _any(scores: FloatArray) -> bool:
     return bool((~np.isnan(scores)).any())
