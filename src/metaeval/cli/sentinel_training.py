@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from metaeval.cli import options
 from metaeval.cli.progress import progress_bar
 from metaeval.cli.sentinel_data import TRAINED, Added, Train, View, with_sentinels
+
+if TYPE_CHECKING:
+    from metaeval.probes.sentinel.examples import Examples
+    from metaeval.probes.sentinel.neural.network import TransformerRegressor
+    from metaeval.probes.sentinel.views import View as ViewName
 
 
 def list_sentinels() -> None:
@@ -32,8 +38,23 @@ def train(
     checkpoint: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Of a transformer: go on from here, if it is there.")
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER|NAME",
+            help="A transformer sentinel to train further: direct assessments first, then MQM.",
+        ),
+    ] = None,
     learning_rate: Annotated[float, typer.Option(help="Of a transformer.")] = 1e-6,
     epochs: Annotated[int, typer.Option(help="Of a transformer.")] = 1,
+    held_out: Annotated[
+        Path | None, typer.Option(metavar="DATA2", help="Of a transformer: data for stopping early.")
+    ] = None,
+    patience: Annotated[
+        int,
+        typer.Option(min=1, help="With --held-out: stop after so many checks without a lower loss there."),
+    ] = 3,
+    check_every: Annotated[int, typer.Option(min=1, help="Steps between two checks and checkpoints.")] = 500,
     seed: options.Seed = 0,
     pair: options.Pair = None,
     from_format: options.Format = None,
@@ -41,26 +62,59 @@ def train(
     reference: options.Reference = None,
 ) -> None:
     """Train a sentinel on DATA (any data with human scores, raw MQM, or WMT's DA CSV) and save it."""
-    from metaeval.probes.sentinel.da import is_da, read_da
-    from metaeval.probes.sentinel.examples import examples_of
-    from metaeval.probes.sentinel.ridge import Ridge
+    examples = _examples(data, view, pair, from_format, human, reference)
+    if encoder is None and start is None:
+        from metaeval.probes.sentinel.ridge import Ridge
 
-    if from_format is None and is_da(data):
-        examples = read_da(data, view, pairs=None if pair is None else [pair])
-    else:
-        evalset = options.load(data, pair, from_format)
-        examples = examples_of(evalset, view, human=human, reference=reference)
-    if encoder is None:
         Ridge.fit(examples).save(out)
     else:
         from metaeval.probes.sentinel.neural import libraries, training
         from metaeval.probes.sentinel.neural.recipe import Recipe
 
         libraries.without_progress_bars()
-        recipe = Recipe(encoder=encoder, learning_rate=learning_rate, epochs=epochs, seed=seed)
+        begun = None if start is None else _transformer(start)
+        recipe = replace(
+            Recipe(encoder=encoder or "") if begun is None else begun.recipe,
+            learning_rate=learning_rate,
+            epochs=epochs,
+            patience=0 if held_out is None else patience,
+            check_every=check_every,
+            seed=seed,
+        )
+        watched = None if held_out is None else _examples(held_out, view, pair, None, human, reference)
         with progress_bar() as progress:
-            training.train(examples, recipe, checkpoint=checkpoint, progress=progress).model.save(out)
+            trained = training.train(
+                examples, recipe, start=begun, held_out=watched, checkpoint=checkpoint, progress=progress
+            )
+        trained.model.save(out)
     typer.echo(f"{out}: trained on {len(examples):,} texts ({view})")
+
+
+def _examples(
+    data: Path,
+    view: ViewName,
+    pair: str | None,
+    from_format: str | None,
+    human: str | None,
+    reference: str | None,
+) -> Examples:
+    from metaeval.probes.sentinel.da import is_da, read_da
+    from metaeval.probes.sentinel.examples import examples_of
+
+    if from_format is None and is_da(data):
+        return read_da(data, view, pairs=None if pair is None else [pair])
+    return examples_of(options.load(data, pair, from_format), view, human=human, reference=reference)
+
+
+def _transformer(named: str) -> TransformerRegressor:
+    from metaeval.errors import InputError
+    from metaeval.probes.sentinel.adding import load_model
+    from metaeval.probes.sentinel.neural.network import TransformerRegressor
+
+    model = load_model(named)
+    if not isinstance(model, TransformerRegressor):
+        raise InputError("is no transformer, and cannot be trained further", path=named)
+    return model
 
 
 def score(
@@ -68,7 +122,11 @@ def score(
     out: Annotated[Path, typer.Option(metavar="BUNDLE", help="Where to write DATA with its scores.")],
     model: Annotated[
         list[str] | None,
-        typer.Option(metavar="VIEW=FILE", help="A saved sentinel: src=src.npz. May be repeated."),
+        typer.Option(
+            metavar="VIEW=FILE",
+            help="A saved sentinel, or a published one: src=src.npz, src=sapienzanlp/sentinel-src-mqm. "
+            "May be repeated.",
+        ),
     ] = None,
     add: Added = TRAINED,
     train: Train = None,
@@ -85,7 +143,7 @@ def score(
     evalset = options.load(data, pair, from_format)
     if model:
         saved = dict(options.name_and_value(text, "--model") for text in model)
-        scored = with_saved(evalset, {view: Path(file) for view, file in saved.items()}, reference=reference)
+        scored = with_saved(evalset, saved, reference=reference)
     else:
         scored = with_sentinels(evalset, add, train, pair, human, reference, seed)
     write_bundle(scored, out)

@@ -12,8 +12,12 @@ import pytest
 
 from metaeval.errors import InputError, MissingExtra
 from metaeval.evalset import EvalSet
+from metaeval.probes.sentinel.adding import load_model
 from metaeval.probes.sentinel.base import trained_for
 from metaeval.probes.sentinel.examples import Examples
+from metaeval.probes.sentinel.neural import network
+from metaeval.probes.sentinel.neural.network import TransformerRegressor
+from metaeval.probes.sentinel.neural.published import INSIDE, load_published
 from metaeval.probes.sentinel.neural.recipe import Recipe
 from metaeval.probes.sentinel.neural.training import batches, fingerprint, train
 
@@ -88,12 +92,94 @@ def test_a_checkpoint_of_other_data_is_refused(recipe: Recipe, tmp_path: Path) -
         train(other, short, checkpoint=tmp_path / "c")
 
 
+def test_a_text_counts_as_often_as_it_was_rated(recipe: Recipe) -> None:
+    once = changed(recipe, epochs=1, batch=24, accumulate=1, dropout=0.0)
+    weights = np.where(EXAMPLES.scores == 0, 3.0, 1.0)
+    first = train(Examples(EXAMPLES.texts, EXAMPLES.scores, weights), once).losses[0]
+    errors = np.square(TransformerRegressor.new(once).predict(EXAMPLES.texts) - EXAMPLES.scores)
+    assert first == pytest.approx(np.average(errors, weights=weights), rel=0.1)  # the encoder has dropout
+    assert first < 0.8 * errors.mean()
+
+
+def test_mixed_precision_trains_and_leaves_scores_in_full(
+    recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch: Any = pytest.importorskip("torch")
+    assert network.half_precision("cpu") is None
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    assert network.half_precision("cuda") is torch.bfloat16
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: False)
+    assert network.half_precision("cuda") is None
+    full = train(EXAMPLES, recipe, stop_after=2)
+    monkeypatch.setattr(network, "half_precision", lambda device: torch.bfloat16)
+    mixed = train(EXAMPLES, recipe, stop_after=2)
+    assert mixed.losses != full.losses
+    assert mixed.losses == pytest.approx(full.losses, rel=0.1)
+    scores = torch.tensor(mixed.model.predict(EXAMPLES.texts))
+    assert not torch.equal(scores, scores.bfloat16().double())
+
+
+def published(recipe: Recipe, folder: Path, model: TransformerRegressor) -> Path:
+    """A checkpoint as the paper's own code writes one."""
+    torch: Any = pytest.importorskip("torch")
+    path = folder / INSIDE
+    path.parent.mkdir(parents=True)
+    state = {
+        **{f"encoder.model.{name}": value for name, value in model.encoder.state_dict().items()},
+        **{f"estimator.ff.{name}": value for name, value in model.head.state_dict().items()},
+    }
+    given = {"pretrained_model": recipe.encoder, "hidden_sizes": [512, 128], "dropout": 0.1}
+    torch.save({"state_dict": state, "hyper_parameters": given, "epoch": 1}, path)
+    return path
+
+
+def test_a_published_checkpoint_scores_as_the_model_that_it_holds(recipe: Recipe, tmp_path: Path) -> None:
+    model = train(EXAMPLES, changed(recipe, longest=512), stop_after=2).model
+    path = published(recipe, tmp_path / "published", model)
+    for named in (path, path.parents[1]):
+        again = load_model(named)
+        np.testing.assert_array_equal(again.predict(EXAMPLES.texts), model.predict(EXAMPLES.texts))
+    further = train(EXAMPLES, start=load_published(path), stop_after=1)
+    assert len(further.losses) == 1
+
+
+def test_a_file_that_is_no_published_checkpoint_is_refused(recipe: Recipe, tmp_path: Path) -> None:
+    torch: Any = pytest.importorskip("torch")
+    path = tmp_path / "model.ckpt"
+    with pytest.raises(InputError, match="cannot be read"):
+        load_published(path)
+    path.write_bytes(b"no archive")
+    with pytest.raises(InputError, match="is not a checkpoint of weights alone"):
+        load_published(path)
+    torch.save({"state_dict": {}}, path)
+    with pytest.raises(InputError, match=r"found no estimator\.ff\.0\.weight"):
+        load_published(path)
+    torch.save({"state_dict": Path("code")}, path)
+    with pytest.raises(InputError, match="is not a checkpoint of weights alone"):
+        load_published(path)
+    model = TransformerRegressor.new(recipe)
+    del model.encoder.encoder.layer[-1]
+    with pytest.raises(InputError, match=r"the weights encoder\.model\.\* do not fit"):
+        load_published(published(recipe, tmp_path / "other", model))
+
+
+def test_a_model_that_cannot_be_reached_is_named(monkeypatch: pytest.MonkeyPatch, recipe: Recipe) -> None:
+    def unreachable(*_: object) -> None:
+        raise OSError("no network\nand more")
+
+    monkeypatch.setattr(sys.modules["transformers"].utils, "cached_file", unreachable)
+    with pytest.raises(InputError, match="'owner/name' cannot be reached: no network\n"):
+        load_model("owner/name")
+
+
 def test_it_stops_early_where_the_held_out_loss_does_not_fall(recipe: Recipe) -> None:
     patient = changed(recipe, check_every=1, patience=2, learning_rate=1e-2)
     rising = Examples(("x", "y"), np.array([1e3, -1e3]), np.ones(2))
     trained = train(EXAMPLES, patient, held_out=rising)
     assert len(trained.held_out) == len(trained.losses)
-    assert trained.stopped_early == (len(trained.losses) < 8)
+    since = len(trained.held_out) - 1 - int(np.argmin(trained.held_out))
+    assert trained.stopped_early == (since >= 2)
+    assert trained.stopped_early or len(trained.losses) == 8
 
 
 def test_a_second_phase_goes_on_from_the_first(recipe: Recipe) -> None:
@@ -119,8 +205,6 @@ def test_it_is_a_sentinel_like_the_others(recipe: Recipe) -> None:
 
 
 def test_files_that_are_no_sentinel_are_refused(recipe: Recipe, tmp_path: Path) -> None:
-    from metaeval.probes.sentinel.neural.storage import load_model
-
     with pytest.raises(InputError, match="cannot be read"):
         load_model(tmp_path)
     for text, message in (

@@ -73,20 +73,27 @@ def _scored(
     return fitted.scores(evalset, reference=reference, seed=seed)
 
 
-def load_model(path: Path) -> Model:
-    """A saved sentinel: a file of the embedded encoder, a folder of a transformer."""
-    if not path.is_dir():
-        return Ridge.load(path)
-    from metaeval.probes.sentinel.neural.storage import load_model as load_folder
+def load_model(named: str | Path) -> Model:
+    """A saved sentinel: a file of the embedded encoder, a folder of a transformer, or a published one.
 
-    return load_folder(path)
+    A published one is a ``.ckpt``, the folder around it, or its name: ``sapienzanlp/sentinel-src-mqm``.
+    """
+    from metaeval.probes.sentinel.neural import published, storage
+
+    path = Path(named)
+    if path.is_dir() and not (path / published.INSIDE).is_file():
+        return storage.load_model(path)
+    checkpoint = published.find_checkpoint(named)
+    return Ridge.load(path) if checkpoint is None else published.load_published(checkpoint)
 
 
-def with_saved(evalset: EvalSet, models: Mapping[str, Path], *, reference: str | None = None) -> EvalSet:
+def with_saved(
+    evalset: EvalSet, models: Mapping[str, str | Path], *, reference: str | None = None
+) -> EvalSet:
     """The data with sentinels that were trained and saved before, by the side that they see."""
     found = []
-    for view, path in models.items():
+    for view, named in models.items():
         if view not in VIEWS:
             raise InputError(f"there is no view {view!r}", remedy=choices(view, VIEWS))
-        found.append(trained_for(view)(load_model(path)).scores(evalset, reference=reference))
+        found.append(trained_for(view)(load_model(named)).scores(evalset, reference=reference))
     return evalset.with_metrics(*found)

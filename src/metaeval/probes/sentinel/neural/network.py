@@ -54,13 +54,14 @@ class TransformerRegressor:
         """All weights, in an order that does not change."""
         return [*self.encoder.parameters(), *self.head.parameters()]
 
-    def forward(self, texts: Sequence[str]) -> Any:
-        """Scores as a tensor, with mixed precision where there is a GPU."""
+    def forward(self, texts: Sequence[str], *, mixed: bool = False) -> Any:
+        """Scores as a tensor; with ``mixed`` precision, which training may use, where the device has it."""
         torch = load("torch")
+        half = half_precision(self.device) if mixed else None
         given = self.tokenizer(
             list(texts), padding=True, truncation=True, max_length=self.longest, return_tensors="pt"
         ).to(self.device)
-        with torch.autocast(self.device, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, dtype=half, enabled=half is not None):
             first = self.encoder(**given).last_hidden_state[:, 0]
             return self.head(first).squeeze(-1).float()
 
@@ -75,7 +76,10 @@ class TransformerRegressor:
         self.head.train(training)
 
     def predict(self, texts: Sequence[str]) -> FloatArray:
-        """The score of each text; texts of like length share a batch, so that little is padding."""
+        """The score of each text, in full precision, so that no score is tied by rounding.
+
+        Texts of like length share a batch, so that little is padding.
+        """
         torch = load("torch")
         self.train(False)
         order = np.argsort([len(text) for text in texts], kind="stable")
@@ -95,6 +99,12 @@ class TransformerRegressor:
     def described(self) -> dict[str, Any]:
         """The recipe, ready for JSON."""
         return asdict(self.recipe)
+
+
+def half_precision(device: str) -> Any | None:
+    """bfloat16 where a GPU has it; float16 would need the loss scaled, and a scale in each checkpoint."""
+    torch = load("torch")
+    return torch.bfloat16 if device == "cuda" and torch.cuda.is_bf16_supported() else None
 
 
 def make_head(size: int, recipe: Recipe) -> Any:

@@ -1,5 +1,7 @@
 """The loop: squared error, RAdam, checkpoints from which training runs on as if it had never stopped.
 
+A text counts as often as it was rated, as it would if each of its ratings were an example of its own.
+
 The order of the examples and the dropout of each step follow from the seed and the number of the step alone:
 a checkpoint need not hold the state of a random generator, and the caller's is left as it was.
 """
@@ -21,6 +23,7 @@ from metaeval.probes.sentinel.neural.libraries import load
 from metaeval.probes.sentinel.neural.network import TransformerRegressor
 from metaeval.probes.sentinel.neural.recipe import Recipe
 from metaeval.probes.sentinel.neural.storage import load_checkpoint, save_checkpoint
+from metaeval.scores import FloatArray
 
 Progress = Callable[[str, int, int], None]
 
@@ -62,12 +65,14 @@ def train(
     if memory:
         optimizer.load_state_dict({**optimizer.state_dict(), "state": memory})
     steps = list(batches(len(examples), chosen))
+    weights = examples.weights / examples.weights.mean()
     while state["step"] < len(steps) and not state["stopped"]:
         if stop_after is not None and state["step"] >= stop_after:
             break
         if progress is not None:
             progress("training", state["step"], len(steps))
-        state["losses"].append(_step(model, optimizer, examples, steps[state["step"]], state["step"]))
+        rows = steps[state["step"]]
+        state["losses"].append(_step(model, optimizer, examples, weights, rows, state["step"]))
         state["step"] += 1
         if state["step"] % chosen.check_every == 0 or state["step"] == len(steps):
             _look(model, held_out, state, chosen)
@@ -94,7 +99,7 @@ def fingerprint(examples: Examples, recipe: Recipe) -> str:
     held = hashlib.sha256(repr(asdict(recipe)).encode())
     for text in examples.texts:
         held.update(text.encode("utf-8", "surrogatepass") + b"\0")
-    held.update(examples.scores.tobytes())
+    held.update(examples.scores.tobytes() + examples.weights.tobytes())
     return held.hexdigest()
 
 
@@ -115,7 +120,12 @@ def _begin(
 
 
 def _step(
-    model: TransformerRegressor, optimizer: Any, examples: Examples, rows: list[NDArray[np.intp]], step: int
+    model: TransformerRegressor,
+    optimizer: Any,
+    examples: Examples,
+    weights: FloatArray,
+    rows: list[NDArray[np.intp]],
+    step: int,
 ) -> float:
     """One step over all its batches; the loss is the mean squared error over its examples."""
     torch = load("torch")
@@ -125,8 +135,12 @@ def _step(
     with torch.random.fork_rng():
         torch.manual_seed(int(np.random.SeedSequence([model.recipe.seed, 9, step]).generate_state(1)[0]))
         for chosen in rows:
-            wanted = torch.tensor(examples.scores[chosen], dtype=torch.float32, device=model.device)
-            error = (model.forward([examples.texts[i] for i in chosen]) - wanted).square().sum() / count
+            wanted, weight = (
+                torch.tensor(part[chosen], dtype=torch.float32, device=model.device)
+                for part in (examples.scores, weights)
+            )
+            scored = model.forward([examples.texts[i] for i in chosen], mixed=True)
+            error = (weight * (scored - wanted).square()).sum() / count
             error.backward()
             total += float(error.detach())
     optimizer.step()
@@ -139,6 +153,7 @@ def _look(
     """The held-out loss, and whether it has not fallen for too long."""
     if held_out is None:
         return
-    state["held_out"].append(float(np.mean((model.predict(held_out.texts) - held_out.scores) ** 2)))
+    errors = (model.predict(held_out.texts) - held_out.scores) ** 2
+    state["held_out"].append(float(np.average(errors, weights=held_out.weights)))
     since = len(state["held_out"]) - 1 - int(np.argmin(state["held_out"]))
     state["stopped"] = bool(recipe.patience and since >= recipe.patience)
