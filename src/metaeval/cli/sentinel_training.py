@@ -11,6 +11,7 @@ import typer
 from metaeval.cli import options
 from metaeval.cli.progress import progress_bar
 from metaeval.cli.sentinel_data import TRAINED, Added, Train, View, with_sentinels
+from metaeval.errors import InputError
 
 if TYPE_CHECKING:
     from metaeval.probes.sentinel.examples import Examples
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 def list_sentinels() -> None:
     """The sentinels there are."""
     from metaeval.probes.sentinel.base import declared
+    from metaeval.probes.sentinel.perturbed import TWIN
     from metaeval.report.text_table import Column, lay_out
 
-    found = declared()
-    typer.echo(lay_out([Column("sentinel", list(found)), Column("", [cls.about for cls in found.values()])]))
+    said = {name: cls.about for name, cls in declared().items()}
+    said[f"{TWIN}NAME"] = "the metric NAME with noise that inverts no order"
+    typer.echo(lay_out([Column("sentinel", list(said)), Column("", list(said.values()))]))
 
 
 def train(
@@ -62,6 +65,10 @@ def train(
     reference: options.Reference = None,
 ) -> None:
     """Train a sentinel on DATA (any data with human scores, raw MQM, or WMT's DA CSV) and save it."""
+    if not out.absolute().parent.is_dir():
+        raise InputError("cannot be written: there is no such folder", path=out.parent)
+    if encoder is not None and start is not None:
+        raise typer.BadParameter("a model to train further has its encoder", param_hint="--encoder")
     examples = _examples(data, view, pair, from_format, human, reference)
     if encoder is None and start is None:
         from metaeval.probes.sentinel.ridge import Ridge
@@ -107,7 +114,6 @@ def _examples(
 
 
 def _transformer(named: str) -> TransformerRegressor:
-    from metaeval.errors import InputError
     from metaeval.probes.sentinel.adding import load_model
     from metaeval.probes.sentinel.neural.network import TransformerRegressor
 
@@ -145,7 +151,7 @@ def score(
         saved = dict(options.name_and_value(text, "--model") for text in model)
         scored = with_saved(evalset, saved, reference=reference)
     else:
-        scored = with_sentinels(evalset, add, train, pair, human, reference, seed)
+        scored = with_sentinels(evalset, add, train, pair, human, reference, seed, lacking=1.0)
     write_bundle(scored, out)
     named = [key for key in scored.metrics if key not in evalset.metrics]
     typer.echo(f"{out}: added {', '.join(named) or 'nothing'}")

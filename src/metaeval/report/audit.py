@@ -27,6 +27,7 @@ def as_text(audit: Audit) -> str:
     about = [f"metaeval {s['version']}", f"data {s['data']}", f"human {s['human']}"]
     about += [f"reference {s['reference']}"] if s["reference"] else []
     about += [f"{s['metrics']} metrics, {s['systems']} systems, {s['items']} items"]
+    about += [f"{s['dropped_cells']:,} rated cells dropped"] if s["dropped_cells"] else []
     about += [f"sentinels {s['sentinels']}", f"seed {s['seed']}"]
     return "\n\n".join([*parts, "  " + printable(" | ".join(about), 300)])
 

@@ -32,6 +32,8 @@ def as_json(paired: Paired, **answers: Any) -> str:
         "reference": paired.reference,
         "systems": len(paired.systems),
         "items": len(paired.items),
+        "cells": paired.cells,
+        "dropped_cells": paired.dropped_cells,
     }
     found = {name: plain(answer) for name, answer in answers.items()}
     return json.dumps({"signature": signature, **found}, indent=1, ensure_ascii=False, allow_nan=False)
@@ -136,6 +138,7 @@ def about(paired: Paired) -> str:
     parts = [f"metaeval {metaeval.__version__}", f"human {paired.protocol}"]
     parts += [f"reference {paired.reference}"] if paired.reference else []
     parts += [f"{len(paired.items):,} items, {len(paired.systems)} systems"]
+    parts += [f"{paired.dropped_cells:,} rated cells dropped"] if paired.dropped_cells else []
     return "  " + printable(" | ".join(parts), 300)
 
 

@@ -66,6 +66,21 @@ def test_without_texts_it_does_what_it_can_and_says_what_it_could_not() -> None:
     assert "4 of 8 checks done" in text
 
 
+def test_texts_of_some_systems_do_not_drop_the_others() -> None:
+    whole = simulate(CLEAN, items=40, seed=1).evalset
+    first = whole.systems[0]
+    result = audit(replace(whole, outputs={first: whole.outputs[first]}), ["pearson@none"], draws=50)
+    assert result.signature["systems"] == len(whole.systems)
+    assert result.signature["dropped_cells"] == 0
+    assert any(r.startswith("SENTINEL_CAND_CHARS: it has no score for ") for r in result.unchecked)
+    one_lost = {name: list(texts) for name, texts in whole.outputs.items()}
+    human = whole.human["mqm"].segment
+    assert human is not None
+    one_lost[first][int(np.flatnonzero(~np.isnan(human[0]))[0])] = None
+    holed = replace(whole, outputs={name: tuple(texts) for name, texts in one_lost.items()})
+    assert audit(holed, ["pearson@none"], draws=50).signature["dropped_cells"] == 1
+
+
 def test_without_the_extra_the_other_checks_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)
     result = audit(simulate(CLEAN, length_bias=0.9, items=150).evalset, QUICK, draws=200)

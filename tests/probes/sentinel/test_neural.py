@@ -185,8 +185,9 @@ def test_it_stops_early_where_the_held_out_loss_does_not_fall(recipe: Recipe) ->
 def test_a_second_phase_goes_on_from_the_first(recipe: Recipe) -> None:
     first = train(EXAMPLES, changed(recipe, epochs=1)).model
     before = first.predict(EXAMPLES.texts)
-    second = train(EXAMPLES, changed(recipe, epochs=1), start=first).model
+    second = train(EXAMPLES, changed(recipe, epochs=1, seed=5, hidden=(4, 2)), start=first).model
     assert not np.array_equal(second.predict(EXAMPLES.texts), before)
+    assert second.recipe == changed(recipe, epochs=1, seed=5)
 
 
 def test_training_leaves_the_callers_chance_alone(recipe: Recipe) -> None:

@@ -101,6 +101,8 @@ def test_a_regressor_learns_length_and_is_the_same_after_saving_and_loading(tmp_
     model.save(tmp_path / "src.npz")
     again = Ridge.load(tmp_path / "src.npz").predict(examples.texts)
     np.testing.assert_allclose(again, predicted, rtol=1e-12)
+    with pytest.raises(InputError, match="cannot be written"):
+        model.save(tmp_path)
 
 
 def test_a_text_rated_often_is_believed_as_if_it_were_there_so_often() -> None:
@@ -217,6 +219,14 @@ def test_every_untrained_sentinel_scores_every_cell(data: EvalSet) -> None:
         assert scores.segment is not None
         assert not np.isnan(scores.segment).any()
         assert scores.name in names
+
+
+def test_the_twin_of_a_metric_is_added_by_its_name(data: EvalSet) -> None:
+    added = add(data, ["SENTINEL_TWIN_Coarse", "SENTINEL_TWIN_nothing"])
+    (scores,) = added.sentinels
+    assert scores.name == "SENTINEL_TWIN_Coarse"
+    assert added.left_out == ("SENTINEL_TWIN_nothing: no metric matches 'nothing'",)
+    assert scores.key in added.evalset.metrics
 
 
 def test_what_cannot_be_had_is_left_out_with_the_reason() -> None:

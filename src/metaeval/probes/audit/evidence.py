@@ -12,7 +12,7 @@ from metaeval.measures.base import Measure, SegmentMeasure
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns
 from metaeval.paired import Paired, pair_up
-from metaeval.probes.sentinel.adding import TRAINED, Added, add
+from metaeval.probes.sentinel.adding import MOST_LACKING, TRAINED, Added, add
 from metaeval.probes.sentinel.base import is_sentinel
 from metaeval.scores import Scores
 from metaeval.significance.plan import Plan
@@ -86,6 +86,7 @@ def gather_evidence(
         human=paired.protocol,
         reference=paired.reference,
         seed=seed,
+        lacking=MOST_LACKING,
         progress=progress,
     )
     paired = pair_up(added.evalset, human=paired.protocol, reference=paired.reference, missing="drop")

@@ -73,6 +73,8 @@ def audit(
         "reference": paired.reference,
         "systems": len(paired.systems),
         "items": len(paired.items),
+        "cells": paired.cells,
+        "dropped_cells": paired.dropped_cells,
         "metrics": len(evidence.metrics),
         "measures": [str(table.measure) for table in evidence.tables],
         "sentinels": "cross-fitted" if train is None else f"trained on {train.name or 'other data'}",

@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from metaeval.errors import InputError, MissingExtra, choices
 from metaeval.evalset import EvalSet
+from metaeval.paired import choose_protocol, choose_reference, rated_cells
 from metaeval.probes.sentinel.base import Model, TrainedSentinel, declared, trained_for
 from metaeval.probes.sentinel.crossfit import cross_fit
+from metaeval.probes.sentinel.perturbed import TWIN, twins
 from metaeval.probes.sentinel.ridge import Ridge
 from metaeval.probes.sentinel.views import VIEWS
 from metaeval.scores import Scores
 
+MOST_LACKING = 0.05
+"""The share of rated cells that a comparison with sentinels may lose for want of texts."""
 TRAINED = ("SENTINEL_SRC", "SENTINEL_REF", "SENTINEL_CAND")
 Progress = Callable[[str, int, int], None]
 
@@ -35,11 +41,14 @@ def add(
     human: str | None = None,
     reference: str | None = None,
     seed: int = 0,
+    lacking: float = 1.0,
     progress: Progress | None = None,
 ) -> Added:
     """Score sentinels on the data: trained on ``train``, or out of fold on the data itself.
 
-    A sentinel whose texts or whose extra is missing is left out, with the reason.
+    A sentinel whose texts or whose extra is missing is left out, with the reason; so is one that has no
+    score for more than a share ``lacking`` of the rated cells: comparing it would drop those for all metrics.
+    ``SENTINEL_TWIN_`` before a metric's name or glob is the noisy twin of that metric.
 
     >>> from metaeval.simulate import simulate
     >>> added = add(simulate(items=20, systems=3, seed=1).evalset, ["SENTINEL_SRC_CHARS", "SENTINEL_RANDOM"])
@@ -48,17 +57,35 @@ def add(
     """
     wanted = list(names)
     for name in wanted:
-        if name not in declared():
+        if name not in declared() and not name.startswith(TWIN):
             raise InputError(f"there is no sentinel {name!r}", remedy=choices(name, declared()))
-    found, left_out = [], []
+    found: list[Scores] = []
+    left_out = []
     for done, name in enumerate(wanted):
         if progress is not None:
             progress("sentinels", done, len(wanted))
         try:
-            found.append(_scored(evalset, name, train, human, reference, seed))
+            if name.startswith(TWIN):
+                found += twins(evalset, name.removeprefix(TWIN), seed=seed)
+            else:
+                found.append(_scored(evalset, name, train, human, reference, seed))
         except (InputError, MissingExtra) as error:
             left_out.append(f"{name}: {str(error).partition(chr(10))[0]}")
+    for scores in [*found]:
+        without, rated = _without(evalset, scores, human, reference)
+        if without > lacking * rated:
+            found.remove(scores)
+            left_out.append(f"{scores.name}: it has no score for {without:,} of {rated:,} rated cells")
     return Added(evalset.with_metrics(*found), tuple(found), tuple(left_out))
+
+
+def _without(evalset: EvalSet, scores: Scores, human: str | None, reference: str | None) -> tuple[int, int]:
+    """The rated cells that a sentinel gives no score, and all rated cells; none where nothing is rated."""
+    if not evalset.human or scores.segment is None:
+        return 0, 0
+    protocol, used = choose_protocol(evalset, human), choose_reference(evalset, reference)
+    rated = ~np.isnan(rated_cells(evalset, protocol, used))
+    return int((rated & np.isnan(scores.segment)).sum()), int(rated.sum())
 
 
 def _scored(

@@ -35,10 +35,15 @@ def twin(metric: Scores, *, noise: Noise = "ordered", seed: int = 0) -> Scores:
     return Scores(TWIN + metric.name, metric.reference, segment=perturb(metric.segment, noise, seed))
 
 
+def twins(evalset: EvalSet, metrics: Patterns, *, noise: Noise = "ordered", seed: int = 0) -> list[Scores]:
+    """The noisy twins of some metrics, by name or glob."""
+    chosen = evalset.select(metrics=metrics).metrics.values()
+    return [twin(metric, noise=noise, seed=seed) for metric in chosen]
+
+
 def with_twins(evalset: EvalSet, metrics: Patterns, *, noise: Noise = "ordered", seed: int = 0) -> EvalSet:
     """The data with noisy twins of some metrics."""
-    chosen = evalset.select(metrics=metrics).metrics.values()
-    return evalset.with_metrics(*(twin(metric, noise=noise, seed=seed) for metric in chosen))
+    return evalset.with_metrics(*twins(evalset, metrics, noise=noise, seed=seed))
 
 
 def perturb(scores: FloatArray, noise: Noise = "ordered", seed: int = 0) -> FloatArray:

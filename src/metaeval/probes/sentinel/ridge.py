@@ -96,17 +96,20 @@ class Ridge:
     def save(self, path: Path) -> None:
         """A file of arrays, without code in it; buckets that no text fell into are left out."""
         used = np.flatnonzero(self.weights[:BUCKETS])
-        with path.open("wb") as out:
-            np.savez_compressed(
-                out,
-                kind=np.array(KIND),
-                used=used,
-                weights=np.concatenate([self.weights[used], self.weights[BUCKETS:]]),
-                rarity=self.rarity[used],
-                intercept=np.array(self.intercept),
-                centre=self.centre,
-                spread=self.spread,
-            )
+        try:
+            with path.open("wb") as out:
+                np.savez_compressed(
+                    out,
+                    kind=np.array(KIND),
+                    used=used,
+                    weights=np.concatenate([self.weights[used], self.weights[BUCKETS:]]),
+                    rarity=self.rarity[used],
+                    intercept=np.array(self.intercept),
+                    centre=self.centre,
+                    spread=self.spread,
+                )
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
 
     @classmethod
     def load(cls, path: Path) -> Ridge:

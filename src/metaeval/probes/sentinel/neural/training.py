@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +52,16 @@ def train(
     """Train on the examples, or go on from ``checkpoint`` if that folder is there.
 
     Args:
-        start: the model to train further: the paper trains on direct assessments, then on MQM.
+        start: the model to train further, in place: the paper trains on direct assessments, then on MQM.
+            Its encoder and head stay what they are, whatever the recipe says of them.
         held_out: examples for early stopping, see ``recipe.patience``.
         checkpoint: a folder, written every ``recipe.check_every`` steps and at the end.
         stop_after: end the call after so many steps in all, as an interrupt would; a later call goes on.
     """
     chosen = recipe or (start.recipe if start is not None else Recipe())
+    if start is not None:
+        made = start.recipe
+        chosen = replace(chosen, encoder=made.encoder, hidden=made.hidden, dropout=made.dropout)
     torch = load("torch")
     digest = fingerprint(examples, chosen)
     model, memory, state = _begin(chosen, start, checkpoint, digest)
@@ -115,7 +119,7 @@ def _begin(
                 remedy="Remove it to begin anew, or name another folder.",
             )
         return model, memory, state
-    model = start if start is not None else TransformerRegressor.new(recipe)
+    model = TransformerRegressor.new(recipe) if start is None else replace(start, recipe=recipe)
     return model, {}, {"digest": digest, "step": 0, "losses": [], "held_out": [], "stopped": False}
 
 
