@@ -78,8 +78,21 @@ def printable(text: str, limit: int = 160) -> str:
     >>> printable("a\x1b[31m\n" + "b" * 200, limit=12)
     'a\\x1b[31m\\n…'
     """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: limit + 1])
+    shown = "".join(map(_shown, text[: limit + 1]))
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def visible(text: str) -> str:
+    r"""Text of several lines safe to show on a terminal: no control characters but the line ends.
+
+    >>> visible("a\x1b[31m\nb")
+    'a\\x1b[31m\nb'
+    """
+    return text if text.isprintable() else "".join(c if c == "\n" else _shown(c) for c in text)
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 def choices(wanted: str, known: Iterable[str], *, limit: int = 8) -> str:
@@ -88,7 +101,7 @@ def choices(wanted: str, known: Iterable[str], *, limit: int = 8) -> str:
     >>> choices("BLUE-refA", ["BLEU-refA", "chrF-refA"])
     'Did you mean BLEU-refA? There are: BLEU-refA, chrF-refA'
     """
-    names = sorted(known)
+    names = sorted(set(known))
     close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
     shown = ", ".join(printable(name, 60) for name in names[:limit])
     if len(names) > limit:

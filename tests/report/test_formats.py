@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,13 +18,13 @@ from metaeval.scores import Scores
 from metaeval.significance.plan import Plan
 
 
-def board(*names: str, plan: Plan | None = None) -> Board:
-    human = np.array([[3.0, 2.0, 2.0], [1.0, 1.0, 0.0], [0.0, 2.0, 1.0]])
-    scorers = [Scores(name, "refA", segment=human * (-1) ** i) for i, name in enumerate(names)]
+def board(*names: str, plan: Plan | None = None, human: str = "mqm") -> Board:
+    rated = np.array([[3.0, 2.0, 2.0], [1.0, 1.0, 0.0], [0.0, 2.0, 1.0]])
+    scorers = [Scores(name, "refA", segment=rated * (-1) ** i) for i, name in enumerate(names)]
     data = EvalSet(
         systems=("A", "B", "C"),
         items=("1", "2", "3"),
-        human=by_key([Scores("mqm", segment=human)]),
+        human=by_key([Scores(human, segment=rated)]),
         metrics=by_key([*scorers, Scores("Flat", "src", segment=np.zeros((3, 3)))]),
     )
     return rank(data, ["pearson@item", "acc_eq@item"], plan=plan or Plan(draws=20))
@@ -78,8 +79,18 @@ def test_a_name_that_two_variants_share_is_told_in_full() -> None:
     assert "GEMBA-src *" in text
 
 
-def test_text_cannot_be_made_to_control_a_terminal() -> None:
-    assert "\x1b" not in render(board("\x1b[31mred"), "text")
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_name_can_control_a_terminal(format: str) -> None:
+    named = board("\x1b[31mred", human="\x1b[32mmqm")
+    assert "undefined in different groups" in "".join(named.notes)
+    shown = render(replace(named, notes=(*named.notes, "\x1b[33mnote")), format)
+    assert "[31mred" in shown.replace("\\[", "[")
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_a_line_break_in_a_name_breaks_no_table(format: str) -> None:
+    assert len(render(board("a\nb"), format).splitlines()) == len(render(board("ab"), format).splitlines())
 
 
 def test_markdown_and_latex_escape_names() -> None:

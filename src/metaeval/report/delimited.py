@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from metaeval.board import Board
+from metaeval.errors import visible
 from metaeval.report.structured import as_dict
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -38,4 +39,6 @@ def harmless(value: object) -> object:
     >>> harmless("=1+1"), harmless(-0.5), harmless(None)
     ("'=1+1", -0.5, None)
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+    if not isinstance(value, str):
+        return value
+    return visible(f"'{value}" if value.startswith(_FORMULA_STARTS) else value)

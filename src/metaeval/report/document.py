@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from metaeval.board import Board, Row
+from metaeval.errors import printable
 from metaeval.report.names import short_names
 from metaeval.report.text import signature_line
 
@@ -75,8 +76,8 @@ def _value(row: Row) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    return re.sub(r"([\\|*_`<>\[\]])", r"\\\1", text)
+    return re.sub(r"([\\|*_`<>\[\]])", r"\\\1", printable(text, limit=300))
 
 
 def _escape_latex(text: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in text)
+    return "".join(_LATEX.get(c, c) for c in printable(text, limit=300))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaeval.board import Board, Row, Table
-from metaeval.errors import printable
+from metaeval.errors import printable, visible
 from metaeval.measures.base import SegmentMeasure
 from metaeval.report.names import short_names
 from metaeval.report.text_table import Column, lay_out
@@ -12,7 +12,7 @@ from metaeval.report.text_table import Column, lay_out
 def render(board: Board) -> str:
     """Every measure's table, the notes, and the signature."""
     parts = [_table(board, table) for table in board.tables]
-    notes = [f"  ! {note}" for note in board.notes]
+    notes = [f"  ! {visible(note)}" for note in board.notes]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), "  " + signature_line(board)])
 
 
@@ -51,7 +51,8 @@ def _table(board: Board, table: Table) -> str:
 
 
 def _about(board: Board, table: Table) -> str:
-    about = f"{board.items:,} items, {board.systems} systems, human: {board.signature['human']}"
+    human = printable(str(board.signature["human"]), 60)
+    about = f"{board.items:,} items, {board.systems} systems, human: {human}"
     if isinstance(table.measure, SegmentMeasure) and table.tied is not None:
         about += f" ({table.tied:.0%} of pairs tied)"
     return about
