@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from metaeval.board import Board
+from metaeval.board import Board, SystemScores
 from metaeval.board import rank as rank_evalset
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import Measure
 from metaeval.names import Patterns
 from metaeval.paired import Missing
 from metaeval.significance.correction import Correction
-from metaeval.significance.plan import Bootstrap, Convention, Plan, Test, Unit
+from metaeval.significance.plan import Alternative, Bootstrap, Convention, Plan, Test, Unit
 
 
 def load(data: Any, *, pair: str | None = None, format: str | None = None) -> EvalSet:
@@ -51,6 +51,8 @@ def rank(
     exclude: Patterns | None = None,
     domain: Patterns | None = None,
     missing: Missing = "error",
+    common_groups: bool = False,
+    system_scores: SystemScores = "mean",
     test: Test = "perm-inputs",
     draws: int = 1000,
     seed: int = 0,
@@ -59,10 +61,14 @@ def rank(
     bootstrap: Bootstrap | None = None,
     convention: Convention = "unbiased",
     correction: Correction = "none",
+    standardise: bool = True,
+    alternative: Alternative = "greater",
+    early_stop: bool = False,
     jobs: int = 1,
 ) -> Board:
     """Ranks the metrics of anything :func:`load` reads; the options are those of ``metaeval rank``.
 
+    ``standardise`` and ``alternative`` are ``--raw`` and ``--two-sided`` there.
     Intervals are bootstrapped by default, but not where nothing is tested (``test="none"``).
     """
     return rank_evalset(
@@ -75,6 +81,8 @@ def rank(
         exclude=exclude,
         domain=domain,
         missing=missing,
+        common_groups=common_groups,
+        system_scores=system_scores,
         correction=correction,
         plan=Plan(
             test=test,
@@ -84,6 +92,9 @@ def rank(
             unit=unit,
             bootstrap=bootstrap or ("none" if test == "none" else "inputs"),
             convention=convention,
+            standardise=standardise,
+            alternative=alternative,
+            early_stop=early_stop,
             jobs=jobs,
         ),
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 import metaeval
 from metaeval.cli.main import VERBS, main
@@ -64,6 +67,29 @@ def test_rank_prints_json_for_programs(capsys: pytest.CaptureFixture[str], table
     assert said["signature"]["draws"] == 20
 
 
+def test_the_command_and_the_function_take_the_same_options() -> None:
+    from metaeval.cli.rank import rank
+
+    renamed = {
+        "measure": "measures",
+        "from_format": "format",
+        "raw": "standardise",
+        "two_sided": "alternative",
+    }
+    printing = {"format"}
+    of_command = {renamed.get(name, name) for name in inspect.signature(rank).parameters.keys() - printing}
+    assert of_command == inspect.signature(metaeval.rank).parameters.keys()
+
+
+def test_the_readme_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("make demo\n```", 1)[1].split("```")[1].strip("\n").removesuffix("\n  ...")
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    assert "95% interval" in shown
+    assert out.startswith(shown)
+
+
 def test_the_same_seed_prints_the_same_bytes_whatever_the_jobs(
     capsys: pytest.CaptureFixture[str], table: str
 ) -> None:
@@ -86,6 +112,8 @@ def test_the_same_seed_prints_the_same_bytes_whatever_the_jobs(
         (("describe", "{table}", "--from", "yaml"), "there is no format 'yaml'"),
         (("convert", "{table}", "{table}"), "already exists"),
         (("simulate", "{table}2", "--set", "systms=3"), "there is no knob 'systms'"),
+        (("simulate", "{table}2", "--set", "seed=3"), "there is no knob 'seed'"),
+        (("simulate", "{table}2", "--set", "self=3"), "there is no knob 'self'"),
         (("simulate", "{table}2", "--set", "systems"), "'systems' is not NAME=VALUE"),
     ],
 )
@@ -177,11 +205,67 @@ def test_measures_are_listed_with_formula_and_source(capsys: pytest.CaptureFixtu
     assert {"name", "grammar", "level", "about", "formula", "cites"} == said[0].keys()
 
 
-def test_a_reader_that_stops_early_is_no_error(table: str) -> None:
-    command = f"{sys.executable} -m metaeval measures | head -1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.stdout.count("\n") == 1
+@pytest.mark.parametrize("verb", ["measures", "--help", "simulate"])
+def test_a_reader_that_is_gone_is_no_error(verb: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "metaeval", verb], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(28, "No space left on device"), "the system refuses it: No space left on device"),
+        (OSError(36, "File name too long", "a\x1bb"), "a\\x1bb: the system refuses it: File name too long"),
+        (MemoryError("Unable to allocate 9 GiB"), "there is not enough memory (Unable to allocate 9 GiB)"),
+    ],
+)
+def test_what_the_system_refuses_is_no_bug(
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    message: str,
+) -> None:
+    def refused(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr("metaeval.io.registry.read", refused)
+    code, out, err = run(capsys, "describe", table)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"metaeval: {message}")
+
+
+@pytest.mark.parametrize("format", ["mqm", "esa", "trec", "transcripts", "mtme", "bundle", "long", "pairs"])
+def test_a_file_named_as_what_it_is_not_is_one_message(
+    capsys: pytest.CaptureFixture[str], table: str, format: str
+) -> None:
+    code, _, err = run(capsys, "describe", table, "--from", format)
+    assert code == 2
+    assert "bug" not in err
+
+
+def test_a_terminal_that_cannot_show_a_name_gets_its_spelling(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE.replace("BLEU", "准确"), encoding="utf-8")
+    command = [sys.executable, "-m", "metaeval", "rank", str(path), "-m", "pearson@none", "--test", "none"]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": "cp1252"}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"\u51c6\u786e" in done.stdout
+
+
+def test_a_message_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE.replace("BLEU", "\x1b[31mBLEU").replace("S1,i1,-1,11", "S1,i1,-1,"))
+    code, _, err = run(capsys, "rank", str(path))
+    assert (code, "\x1b" in err) == (2, False)
+    assert r"\x1b[31mBLEU has no score for 1 of 24 rated cells" in err
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -20,7 +20,9 @@ def fetch(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace what an earlier fetch made.")
     ] = False,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for a sign of life.")] = 30.0,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, max=86400, help="Seconds to wait for a sign of life.")
+    ] = 30.0,
 ) -> None:
     """Download the official evaluation data; a download that broke off goes on where it was."""
     from metaeval.io import fetch as fetching
@@ -39,4 +41,6 @@ def fetch(
             timeout=timeout,
             progress=bytes_here,
         )
-    typer.echo(f"{folder} is ready. See what a test set holds: metaeval describe {folder}/wmt23 --pair zh-en")
+    official = folder / "wmt23"
+    data = f"{official} --pair zh-en" if official.is_dir() else folder
+    typer.echo(f"{folder} is ready. See what it holds: metaeval describe {data}")

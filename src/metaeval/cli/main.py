@@ -9,12 +9,13 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
 import metaeval
-from metaeval.errors import MetaevalError
+from metaeval.errors import MetaevalError, printable, visible
 
 VERBS = (
     "demo",
@@ -63,6 +64,9 @@ def build() -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script. Never shows a traceback, unless METAEVAL_DEBUG is set."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what an encoding cannot hold is spelt out
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = build()(args=arguments, prog_name="metaeval", standalone_mode=False)
         if code == _INTERRUPTED:
@@ -73,9 +77,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _stop(_call_message(error), 2)
     except (typer.Abort, KeyboardInterrupt):
         _stop("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
+    except SystemExit as stop:
+        if not isinstance(stop.__context__, BrokenPipeError):  # which typer takes for a failure
+            raise
         sys.stdout = None  # nobody reads on: keep the interpreter from flushing
         sys.exit(0)
+    except (OSError, MemoryError) as error:
+        if os.environ.get("METAEVAL_DEBUG"):
+            raise
+        _stop(_refusal(error), 2)
     except Exception as error:
         if os.environ.get("METAEVAL_DEBUG"):
             raise
@@ -104,6 +114,14 @@ def _call_message(error: Exception) -> str:
     return f"{message}\n  See: {command} --help"
 
 
+def _refusal(error: OSError | MemoryError) -> str:
+    """What the system does not give: a file, room, memory."""
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory ({error})\n  Choose fewer systems, items, metrics or draws."
+    where = "" if error.filename is None else f"{printable(str(error.filename))}: "
+    return f"{where}the system refuses it: {error.strerror or error}"
+
+
 def _stop(message: str, code: int) -> None:
-    print(f"metaeval: {message}", file=sys.stderr)
+    print(f"metaeval: {visible(message)}", file=sys.stderr)
     sys.exit(code)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from metaeval.significance.plan import Plan
 
 TestName: TypeAlias = Annotated[Test, typer.Option(help="Significance test between metrics.")]
-Draws: TypeAlias = Annotated[int, typer.Option(min=1, help="Permutations, and bootstrap samples.")]
+Draws: TypeAlias = Annotated[
+    int, typer.Option(min=1, max=10_000_000, help="Permutations, and bootstrap samples.")
+]
 Alpha: TypeAlias = Annotated[
     float, typer.Option(min=0.0001, max=0.5, help="Level of tests; intervals cover the rest.")
 ]
@@ -28,7 +30,7 @@ Correction: TypeAlias = Annotated[
     Literal["none", "holm", "bh"], typer.Option(help="Correction of p for the number of pairs.")
 ]
 Jobs: TypeAlias = Annotated[
-    int, typer.Option(min=1, help="Processes or threads; the numbers do not depend on it.")
+    int, typer.Option(min=1, max=1024, help="Processes or threads; the numbers do not depend on it.")
 ]
 
 

@@ -35,7 +35,8 @@ def simulate(
         for name, default, meaning in knobs():
             typer.echo(f"  {name} = {default}\n      {meaning}")
         return
-    simulation = run(CLEAN if clean else Config(), seed=seed, **dict(map(knob_and_value, knob or ())))
+    config = (CLEAN if clean else Config()).with_knobs(**dict(map(knob_and_value, knob or ())))
+    simulation = run(config, seed=seed)
     truth = out.with_name(f"{out.name}.truth.json")
     if truth.exists():
         raise InputError("already exists", path=truth, remedy="Remove it, or choose another name.")

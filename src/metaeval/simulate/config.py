@@ -147,7 +147,7 @@ class Config:
             raise InputError(what, remedy=choices(self.gamed_metric, known))
         return known[self.gamed_metric]
 
-    def with_knobs(self, **knobs: object) -> Config:
+    def with_knobs(self, /, **knobs: object) -> Config:
         """The same but for some knobs, given by name.
 
         >>> Config().with_knobs(systems=3).systems
