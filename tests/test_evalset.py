@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
@@ -170,3 +172,27 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
 def test_infinite_scores_are_refused() -> None:
     with pytest.raises(InputError, match="segment scores of x hold infinite values"):
         Scores("x", segment=np.array([[np.inf]]))
+
+
+def test_scores_whose_squares_would_be_infinite_are_refused() -> None:
+    assert Scores("x", segment=np.array([[-1e100, NAN]])).segment is not None
+    with pytest.raises(InputError, match=r"segment scores of x hold values beyond 1e\+100\n  Divide them"):
+        Scores("x", segment=np.array([[-1e101]]))
+
+
+def test_a_copy_is_equal_and_as_frozen() -> None:
+    one = small()
+    assert pickle.dumps(one)  # copies are made by the same means
+    other = copy.deepcopy(one)
+    assert other == one
+    assert other is not one
+    for values in (other.metrics["Kiwi-src"].segment, other.metrics["BLEU-refA"].groups["domain"].values):
+        assert values is not None
+        assert not values.flags.writeable
+    with pytest.raises(TypeError):
+        other.outputs["A"] = ()  # type: ignore[index] # that is the point
+
+
+def test_a_name_cannot_control_a_terminal() -> None:
+    named = replace(small(), human=by_key([Scores("\x1b[31mmqm")]))
+    assert "human: \\x1b[31mmqm" in repr(named)

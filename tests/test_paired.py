@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,13 @@ def test_the_reference_in_use_and_unrated_systems_and_items_are_left_out() -> No
     assert paired.human.tolist() == [[0, -1], [-2, 0]]
     assert paired.scores[0].tolist() == [[0, 1], [3, 4]]
     assert paired.cells == 4
+
+
+def test_where_metrics_read_all_references_no_reference_is_judged() -> None:
+    scores = by_key([Scores("BLEU", "all", segment=np.arange(12.0).reshape(4, 3))])
+    both = replace(evalset(), metrics=scores, references={"refA": ("x",) * 3, "refB": ("y",) * 3})
+    assert pair_up(both).reference == "all"
+    assert pair_up(both).systems == ("A", "B")
 
 
 def test_metrics_that_used_another_reference_do_not_belong() -> None:
@@ -109,8 +118,9 @@ def test_unknown_choices_name_what_there_is() -> None:
         pair_up(evalset(), human="mq")
     with pytest.raises(InputError, match="there is no reference 'refC'"):
         pair_up(evalset(), reference="refC")
-    with pytest.raises(InputError, match=r"no metric \(reference refA\) matches 'COMET'"):
+    with pytest.raises(InputError, match=r"no metric \(reference refA\) matches 'COMET'") as caught:
         pair_up(evalset(), metrics="COMET")
+    assert str(caught.value).count(" Plain") == 1  # whose key is its name
 
 
 def test_data_that_cannot_be_compared_say_why() -> None:

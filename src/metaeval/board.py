@@ -19,7 +19,7 @@ from metaeval.measures.groups import Groups
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
-from metaeval.scores import FloatArray, Scores
+from metaeval.scores import FloatArray, Scores, made_again
 from metaeval.signature import sign
 from metaeval.significance.caveats import caveats
 from metaeval.significance.clusters import NO_CLUSTER, split_without_difference, wmt_clusters
@@ -92,6 +92,9 @@ class Board:
         from metaeval.report.formats import render
 
         return render(self, "text")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return made_again(self)
 
 
 def rank(

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.digest import content_digest
-from metaeval.errors import InputError, choices
+from metaeval.errors import InputError, choices, printable
 from metaeval.names import Patterns, matching
-from metaeval.scores import Scores
+from metaeval.scores import Scores, made_again
 
 Texts: TypeAlias = tuple[str | None, ...]
 """One text an item (or a context value an item or system); None where there is none."""
@@ -213,13 +213,14 @@ class EvalSet:
     def __hash__(self) -> int:
         return hash(self.digest)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return made_again(self)
+
     def __repr__(self) -> str:
         human = ", ".join(self.human) or "none"
         label = " ".join(part for part in ("EvalSet", self.name, self.pair) if part)
-        return (
-            f"<{label}: {len(self.systems):,} systems, {len(self.items):,} items, human: {human}, "
-            f"{len(self.metrics)} metrics>"
-        )
+        size = f"{len(self.systems):,} systems, {len(self.items):,} items"
+        return printable(f"<{label}: {size}, human: {human}, {len(self.metrics)} metrics>", limit=400)
 
 
 def _subset(scorers: Mapping[str, Scores], patterns: Patterns, what: str) -> dict[str, Scores]:

@@ -15,7 +15,7 @@ from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.kernels.corpus import CorpusSums
 from metaeval.names import Patterns, matching
-from metaeval.scores import FloatArray, Scores
+from metaeval.scores import ALL_REFERENCES, FloatArray, Scores
 
 Missing: TypeAlias = Literal["error", "drop"]
 
@@ -152,7 +152,7 @@ def rated_cells(evalset: EvalSet, protocol: str, reference: str | None) -> Float
     scores = evalset.human[protocol].segment
     if scores is None:
         raise InputError(f"human scores {protocol!r} are not of segments")
-    used = reference.split(".") if reference else []
+    used = list(evalset.references) if reference == ALL_REFERENCES else (reference or "").split(".")
     rated = scores.copy()
     rated[[system in used for system in evalset.systems]] = np.nan
     return rated

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,11 @@ FloatArray = NDArray[np.float64]
 
 REFERENCE_FREE = "src"
 """The reference name of a metric that reads no reference."""
+ALL_REFERENCES = "all"
+"""The reference name of a metric that reads every reference there is."""
+
+MAX_SCORE = 1e100
+"""Larger scores are refused: sums of their squares would soon be infinite, and no statistic survives that."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,6 +35,9 @@ class GroupScores:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", frozen_floats(self.values, "group scores"))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return made_again(self)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,6 +70,9 @@ class Scores:
             if values is not None:
                 object.__setattr__(self, part, frozen_floats(values, f"{part} scores of {self.key}"))
         object.__setattr__(self, "groups", MappingProxyType(dict(self.groups)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return made_again(self)
 
     @property
     def key(self) -> str:
@@ -96,5 +109,18 @@ def frozen_floats(values: FloatArray, what: str) -> FloatArray:
     array = np.array(values, dtype=np.float64)
     if np.isinf(array).any():
         raise InputError(f"{what} hold infinite values", remedy="Leave the cell out, or write None.")
+    if (np.abs(array) > MAX_SCORE).any():
+        raise InputError(f"{what} hold values beyond {MAX_SCORE:g}", remedy="Divide them by a constant.")
     array.flags.writeable = False
     return array
+
+
+def made_again(value: Any) -> tuple[object, ...]:
+    """How to pickle and copy a frozen dataclass with read-only arrays and mappings: build it anew."""
+    build: Callable[..., object] = type(value)
+    parts = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    return partial(build, **parts), ()
+
+
+def _plain(value: object) -> object:
+    return {k: _plain(v) for k, v in value.items()} if isinstance(value, Mapping) else value

@@ -157,6 +157,7 @@ def test_one_of_several_pairs_must_be_chosen(tmp_path: Path) -> None:
         (BLEU, "A\t1\nA\tinf\nA\t3\n", 2, "found a score that is not a finite number"),
         (BLEU, "A\t1\nA\tnan\nA\t3\n", 2, "found a score that is not a finite number"),
         (BLEU, "A\t1\nA\t1e999\nA\t3\n", 2, "found a score that is not a finite number"),
+        (BLEU, "A\t1\nA\t-1e101\nA\t3\n", 2, "found a score beyond 1e+100"),
         (BLEU, "A\t1\nA\t1_0\nA\t3\n", 2, "found a score that is not a finite number"),
         (BLEU, "A\t1\nA\t0,5\nA\t3\n", 2, "found a score that is not a finite number"),
         (BLEU, "A\t1\nA\t2\0\nA\t3\n", 2, "found a NUL byte"),
@@ -290,7 +291,7 @@ def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("metaeval.io.mtme_scores.MAX_LINE_CHARS", 99)
     monkeypatch.setattr("metaeval.io.lines.MAX_LINE_CHARS", 99)
     error = refusal(tiny(tmp_path, **{BLEU: "A\t1\nA\t2\nA\t" + "0" * 99}))
-    assert (error.what, error.line) == ("the line has 101 characters", 3)
+    assert (error.what, error.line) == ("the line has over 99 characters", 3)
 
 
 def test_missing_texts_of_the_side_file_must_be_empty_lines(tmp_path: Path) -> None:

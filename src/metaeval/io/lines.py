@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from metaeval.errors import InputError
+from metaeval.scores import MAX_SCORE
 
 MAX_FILE_BYTES = 4 * 1024**3
 """Files above this are refused: no text format of this field comes near it."""
@@ -22,12 +24,14 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     _check_size(path)
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
-            for number, line in enumerate(file, start=1):
+            bounded = iter(partial(file.readline, MAX_LINE_CHARS + 2), "")
+            for number, line in enumerate(bounded, start=1):
                 text = line.removesuffix("\n").removesuffix("\r")
                 if "\0" in text:
                     raise InputError("found a NUL byte: this is not a text file", path=path, line=number)
                 if len(text) > MAX_LINE_CHARS:
-                    raise InputError(f"the line has {len(text):,} characters", path=path, line=number)
+                    what = f"the line has over {MAX_LINE_CHARS:,} characters"
+                    raise InputError(what, path=path, line=number, remedy="Is this a text file?")
                 yield number, text
     except UnicodeDecodeError as error:
         raise _not_utf8(path) from error
@@ -41,7 +45,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def parse_score(text: str, *, path: Path, line: int) -> float:
-    """A finite number, or NaN for ``None``: the one way a score is read from text.
+    """A number up to ``MAX_SCORE``, or NaN for ``None``: the one way a score is read from text.
 
     >>> parse_score("-1.5", path=Path("x"), line=1)
     -1.5
@@ -52,9 +56,10 @@ def parse_score(text: str, *, path: Path, line: int) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value) or "_" in text:
+    if not abs(value) <= MAX_SCORE or "_" in text:
+        large = math.isfinite(value) and "_" not in text
         raise InputError(
-            "found a score that is not a finite number",
+            f"found a score beyond {MAX_SCORE:g}" if large else "found a score that is not a finite number",
             path=path,
             line=line,
             shows=text,
@@ -81,7 +86,7 @@ def _check_size(path: Path) -> None:
 def _not_utf8(path: Path) -> InputError:
     """The first line that is not UTF-8, found by a second pass."""
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(partial(file.readline, MAX_LINE_CHARS), b""), start=1):
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metaeval.errors import InputError
-from metaeval.scores import REFERENCE_FREE
+from metaeval.scores import ALL_REFERENCES, REFERENCE_FREE
 
 LEVELS = ("sys", "domain", "doc", "seg")
 SCORE, RATING = ".score", ".rating"
-ALL_REFERENCES = "all"
 
 
 @dataclass(frozen=True, slots=True)

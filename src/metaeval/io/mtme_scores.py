@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval.errors import InputError, printable
 from metaeval.io.lines import MAX_LINE_CHARS, numbered_lines, parse_score
-from metaeval.scores import FloatArray
+from metaeval.scores import MAX_SCORE, FloatArray
 
 _T = TypeVar("_T")
 
@@ -136,7 +136,7 @@ def _plain_block(system: str, lines: list[str]) -> FloatArray | None:
         values = np.array(list(map(float, cells)))
     except ValueError:
         return None
-    return values if np.isfinite(values).sum() + missing == len(values) else None
+    return values if (np.abs(values) <= MAX_SCORE).sum() + missing == len(values) else None
 
 
 def _score(text: str, path: Path, line: int) -> tuple[str, float]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
-from metaeval.scores import FloatArray
+from metaeval.scores import MAX_SCORE, FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -104,17 +104,17 @@ class Table:
         return values
 
     def parsed(self, column: str) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Numbers of a column, and which cells are a finite number or missing. O(rows)."""
+        """Numbers of a column, and which cells are a possible score or missing. O(rows)."""
         import polars as pl
 
         series = self.frame[column]
         if series.dtype.is_numeric():
             values = series.cast(pl.Float64).fill_null(np.nan).to_numpy()
-            return values, ~np.isinf(values)
+            return values, ~(np.abs(values) > MAX_SCORE)
         texts = self.texts(column).str.strip_chars(" ")
         values = texts.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
         missing = (texts.is_null() | texts.is_in(list(MISSING))).fill_null(True).to_numpy()
-        return values, np.isfinite(values) | missing
+        return values, (np.abs(values) <= MAX_SCORE) | missing
 
     def _not_a_score(self, column: str, row: int, declare: str) -> InputError:
         shown = self.show(column, row)
@@ -123,6 +123,8 @@ class Table:
             what, remedy = "found nan", "Leave the cell empty where a score is missing."
         elif folded in {"inf", "infinity"}:
             what, remedy = "found an infinite score", "Leave the cell empty where a score is missing."
+        elif abs(self.parsed(column)[0][row]) > MAX_SCORE:
+            what, remedy = f"found a score beyond {MAX_SCORE:g}", "Divide the scores by a constant."
         else:
             what, remedy = "found a score that is not a number", "Write a number, or leave the cell empty."
         return self.error(
