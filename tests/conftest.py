@@ -6,8 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from metaeval.evalset import EvalSet
+
+settings.register_profile("metaeval", deadline=None)  # what a busy machine is slow at is not wrong
+settings.load_profile("metaeval")
 
 ROOT = Path(__file__).resolve().parents[1]
 REAL_DATA = Path(os.environ.get("METAEVAL_REAL_DATA", ROOT / "../shared/data"))

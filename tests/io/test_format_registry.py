@@ -45,6 +45,13 @@ def test_a_reader_takes_the_options_it_declares(marked: Path) -> None:
     assert score(weights="unbabel", length_normalised="true") == 100 * (1 - 5 / 2)
 
 
+def test_an_option_that_cannot_be_read_is_refused_not_taken_for_its_default(marked: Path) -> None:
+    assert read(marked, options={"length_normalised": "yes"}) != read(marked)
+    assert read(marked, options={"length_normalised": "no"}) == read(marked)
+    with pytest.raises(InputError, match="length_normalised=1 is not possible: expected yes or no"):
+        read(marked, options={"length_normalised": "1"})
+
+
 def test_an_option_that_a_format_does_not_have_names_those_it_has(marked: Path) -> None:
     with pytest.raises(InputError, match=r"the format mqm has no option 'wights'\n  Did you mean weights\?"):
         read(marked, options={"wights": "google"})

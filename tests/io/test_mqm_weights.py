@@ -77,7 +77,7 @@ def test_weights_that_cannot_be_read_say_what_is_wrong_and_what_is_right(text: s
         st.lists(st.sampled_from(["major", "minor", "style", "source-issue"]), min_size=1, max_size=3).map(
             tuple
         ),
-        st.sampled_from([0.0, 0.1, 1.0, 5.0, 25.0]),
+        st.sampled_from([0.0, 0.1, 1.0, 5.0, 25.0]) | st.floats(0, 1e9),
         min_size=1,
     )
 )

@@ -138,6 +138,11 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str, text: 
         read_transcript_file(write(tmp_path / name, text))
 
 
+def test_a_carriage_return_in_the_first_text_is_no_header(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.tsv", "u1\tone\rtwo\nu2\tthree\n")
+    assert list(read_transcript_file(path).rows) == ["u1", "u2"]
+
+
 def test_a_named_column_must_be_there(tmp_path: Path) -> None:
     path = write(tmp_path / "x.csv", "id,text\n1,2\n")
     with pytest.raises(InputError, match=r"there is no text column 'txt'\n.*Did you mean text"):

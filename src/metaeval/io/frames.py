@@ -220,7 +220,7 @@ def not_in_long(evalset: EvalSet) -> tuple[str, ...]:
         f"published document or domain scores of {grouped} scorers": grouped,
         f"corpus statistics of {summed} scorers": summed,
         f"error spans of {len(evalset.ratings)} raters": len(evalset.ratings),
-        f"the name and pair ({evalset.name} {evalset.pair})": evalset.name or evalset.pair,
+        f"the name and pair ({f'{evalset.name} {evalset.pair}'.strip()})": evalset.name or evalset.pair,
     }
     return tuple(what for what, there in lost.items() if there)
 

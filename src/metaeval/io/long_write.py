@@ -33,12 +33,14 @@ def write_long(evalset: EvalSet, path: Path) -> None:
     frame = to_long(evalset)
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
-        FORMATS[path.suffix.lower()](frame, partial)
-        partial.replace(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            FORMATS[path.suffix.lower()](frame, partial)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 WRITER = Writer(

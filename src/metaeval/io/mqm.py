@@ -27,6 +27,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from metaeval.declared import switch
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet, Texts
 from metaeval.io.languages import pair_in_name
@@ -129,9 +130,7 @@ def word_count(text: str) -> int:
     >>> word_count("A word, two"), word_count("你好 GPT4")
     (3, 3)
     """
-    return len(
-        re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u9fff]+", text)
-    )
+    return len(_WORD.findall(text))
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -285,5 +284,5 @@ READER = Reader(
     sniff=_sniff,
     read=read_mqm,
     order=30,
-    options={"weights": MqmWeights.parse, "length_normalised": lambda text: text.strip().lower() == "true"},
+    options={"weights": MqmWeights.parse, "length_normalised": switch},
 )

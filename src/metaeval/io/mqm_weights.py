@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from metaeval.declared import show
 from metaeval.errors import InputError
 
 Path: TypeAlias = tuple[str, ...]
@@ -59,7 +60,7 @@ class MqmWeights:
         return None if best is None else best[1]
 
     def __str__(self) -> str:
-        return " ".join(f"{'/'.join(path)}:{weight:g}" for path, weight in self.rules)
+        return " ".join(f"{'/'.join(path)}:{show(weight)}" for path, weight in self.rules)
 
 
 def _path(text: str) -> Path:

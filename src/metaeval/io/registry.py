@@ -41,12 +41,17 @@ class Reader:
 
     def with_options(self, given: Mapping[str, str]) -> Mapping[str, Any]:
         """Keyword arguments for ``read`` from text."""
-        for name in given:
+        found = {}
+        for name, text in given.items():
             if name not in self.options:
                 raise InputError(
                     f"the format {self.name} has no option {name!r}", remedy=choices(name, self.options)
                 )
-        return {name: self.options[name](text) for name, text in given.items()}
+            try:
+                found[name] = self.options[name](text)
+            except ValueError as error:
+                raise InputError(f"{name}={text} is not possible: {error}") from error
+        return found
 
 
 @cache

@@ -126,7 +126,10 @@ def _delimited(path: Path, id_column: Names, text_column: Names) -> Iterator[tup
     first = next((text for _, text in numbered_lines(path) if text.strip()), None)
     if first is None:
         raise InputError("is empty, expected transcripts", path=path)
-    header = next(csv.reader([first], delimiter="," if comma else "\t"))
+    try:
+        header = next(csv.reader([first], delimiter="," if comma else "\t"))
+    except csv.Error:  # no header that names columns
+        header = []
     named = id_column is not None or text_column is not None
     has_names = _first_of(header, IDS) is not None and _first_of(header, TEXTS) is not None
     if named or has_names or comma:
