@@ -49,6 +49,16 @@ def test_every_verb_explains_itself(capsys: pytest.CaptureFixture[str], verb: st
     assert f"metaeval {verb}" in out
 
 
+@pytest.mark.parametrize("group", [(), ("sentinel",)])
+def test_a_call_that_says_nothing_gets_the_help_and_no_more(
+    capsys: pytest.CaptureFixture[str], group: tuple[str, ...]
+) -> None:
+    code, out, err = run(capsys, *group)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"Usage: {' '.join(('metaeval', *group))} [OPTIONS] COMMAND")
+    assert "See:" not in err
+
+
 def test_rank_prints_a_table_for_people(capsys: pytest.CaptureFixture[str], table: str) -> None:
     code, out, err = run(capsys, "rank", table, "-m", "acc_eq@item", "--draws", "20")
     assert (code, err) == (0, "")

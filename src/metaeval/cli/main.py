@@ -40,6 +40,8 @@ VERBS = (
 )
 
 _INTERRUPTED = 130
+_HELP = "Usage: "
+"""How the message for a call without arguments begins: it is the help."""
 # The base of typer's usage errors; the module it lives in differs between typer's versions.
 _CallError: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -111,7 +113,7 @@ def _call_message(error: Exception) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "metaeval"
     message = getattr(error, "format_message", lambda: str(error))()
-    return f"{message}\n  See: {command} --help"
+    return message if message.startswith(_HELP) else f"{message}\n  See: {command} --help"
 
 
 def _refusal(error: OSError | MemoryError) -> str:
@@ -123,5 +125,5 @@ def _refusal(error: OSError | MemoryError) -> str:
 
 
 def _stop(message: str, code: int) -> None:
-    print(f"metaeval: {visible(message)}", file=sys.stderr)
+    print(visible(message if message.startswith(_HELP) else f"metaeval: {message}"), file=sys.stderr)
     sys.exit(code)
