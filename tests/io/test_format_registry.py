@@ -57,6 +57,26 @@ def test_an_option_that_a_format_does_not_have_names_those_it_has(marked: Path) 
         read(marked, options={"wights": "google"})
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.csv", b"", r"is empty, expected a header line"),
+        ("x.csv", b"system,item,mqm\nA,1,\xe9\n", r"line 2: is not UTF-8 text\n.*\n  .*iconv -f latin1"),
+        ("x.csv", "system,item\n".encode("utf-16"), r"line 1: is not UTF-8 text\n.*\n  .*iconv -f utf-16"),
+        ("x.tsv", b"system\titem\0\n", r"line 1: found a NUL byte"),
+        ("x.csv", b'system,"item\n', r"line 1: the fields cannot be told apart"),
+        ("x.jsonl", b'{"system": \n', r"line 1: is not one JSON object"),
+        ("x.parquet", b"PAR1", r"cannot be read as Parquet"),
+    ],
+)
+def test_a_broken_table_is_told_what_is_wrong_with_it(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=rf"{name}.*{message}"):
+        read(tmp_path / name)
+
+
 def test_unknown_formats_and_unrecognised_data_name_what_is_known(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no format 'mtm'\n  Did you mean mtme\?"):
         read(tmp_path, format="mtm")

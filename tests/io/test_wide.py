@@ -91,6 +91,12 @@ def test_a_hyphen_belongs_to_the_name_of_a_metric(tmp_path: Path) -> None:
             ("system,item,mqm,BLEU", "A,1,2,", "A,2,2,NA"),
             "column 'BLEU' is empty, so that nobody knows what it is",
         ),
+        (
+            ("system;item;mqm;BLEU", "A;1;2;", "A;2;3;0,5", "B;2;3;-1,25"),
+            "line 3: column 'BLEU' holds no number that can be read\n    0,5\n  Write 0.5 for 0,5",
+        ),
+        (("system,item,mqm,BLEU", "A,1,2,NaN"), "line 2: column 'BLEU' holds no number that can be read"),
+        (("system,item,mqm,BLEU", "A,1,2,-inf"), "line 2: column 'BLEU' holds no number that can be read"),
         (("system,item,mqm", "A,1,x"), "line 2: found a score that is not a number in column 'mqm'\n    x"),
         (
             ("system,item,human:x", "A,1,nan"),

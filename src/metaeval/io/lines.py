@@ -91,11 +91,12 @@ def _not_utf8(path: Path) -> InputError:
                 line.decode("utf-8")
             except UnicodeDecodeError:
                 shown = line[:80].decode("latin-1").rstrip("\r\n")
+                guess = "utf-16" if line.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin1"
                 return InputError(
                     "is not UTF-8 text",
                     path=path,
                     line=number,
                     shows=shown,
-                    remedy=f"Save it as UTF-8, for example: iconv -f latin1 -t utf-8 {path.name}",
+                    remedy=f"Save it as UTF-8, for example: iconv -f {guess} -t utf-8 {path.name}",
                 )
     return InputError("is not UTF-8 text", path=path)

@@ -12,18 +12,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.errors import printable
 from metaeval.evalset import EvalSet
 from metaeval.io.columns import HUMAN_RULE, Layout, is_protocol, layout, split_reference
 from metaeval.io.grid import Grid, described
 from metaeval.io.registry import Reader
-from metaeval.io.tablefile import DELIMITED, peek_columns, read_table
+from metaeval.io.tablefile import DELIMITED, SUFFIXES, peek_columns, read_table
 from metaeval.io.tabular import MISSING, Table
 from metaeval.scores import Scores
 
 ROLES = ("system", "item", "document", "domain", "source", "output", "reference")
 REQUIRED = ("system", "item")
+
+_ALMOST_A_NUMBER = r"^[+-]?(\d+,\d+|nan|inf|infinity)$"
 
 
 def read_wide(path: Path, *, pair: str | None = None) -> EvalSet:
@@ -105,7 +108,23 @@ def is_numeric(table: Table, column: str) -> bool:
             shows=table.show(column, text),
             remedy=f"Leave a missing score empty; a column of context is called item:{column}.",
         )
+    if not numbers.any() and not series.dtype.is_numeric():
+        _refuse_almost_numbers(table, column, stated)
     return bool(numbers.any())
+
+
+def _refuse_almost_numbers(table: Table, column: str, stated: NDArray[np.bool_]) -> None:
+    """An error where a column can only have been meant as scores, lest they pass for context."""
+    texts = table.texts(column).str.strip_chars(" ").str.to_lowercase()
+    if texts.filter(stated).str.contains(_ALMOST_A_NUMBER).all():
+        row = int(np.argmax(stated))
+        raise table.error(
+            f"column {column!r} holds no number that can be read",
+            row=row,
+            shows=table.show(column, row),
+            remedy="Write 0.5 for 0,5, and leave a missing score empty; "
+            f"a column of context is called item:{column}.",
+        )
 
 
 def _scores(grid: Grid, columns: dict[str, str]) -> dict[str, Scores]:
@@ -120,7 +139,8 @@ def _scores(grid: Grid, columns: dict[str, str]) -> dict[str, Scores]:
 
 
 def _sniff(path: Path) -> bool:
-    return bool(peek_columns(path))
+    """Any table that no other reader knows, a broken one too: it is then said what is wrong with it."""
+    return path.suffix.lower() in SUFFIXES and path.is_file()
 
 
 READER = Reader(
