@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from metaeval.board import OFFICIAL_MEASURES, competition_ranks, rank
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet, by_key
+from metaeval.measures.registry import parse_measure
 from metaeval.scores import Scores
 from metaeval.significance.plan import Plan
 from metaeval.simulate import simulate
@@ -53,6 +56,18 @@ def test_an_official_measure_that_the_data_do_not_allow_is_left_out_and_noted() 
     lone = evalset().select(systems="A")
     with pytest.raises(InputError, match="no official measure exists on this data"):
         rank(lone, plan=QUIET)
+
+
+def test_one_measure_needs_no_list() -> None:
+    name = "pearson@item"
+    boards = [rank(evalset(), given, plan=QUIET) for given in ([name], name, parse_measure(name))]
+    assert len({str(board) for board in boards}) == 1
+
+
+def test_unknown_system_scores_are_refused_not_taken_for_means() -> None:
+    wrong: Any = "sum"
+    with pytest.raises(InputError, match="there are no system scores 'sum'"):
+        rank(evalset(), ["pa"], plan=QUIET, system_scores=wrong)
 
 
 def test_every_pair_of_metrics_is_compared_once_the_better_first() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from dataclasses import FrozenInstanceError, replace
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -189,8 +190,7 @@ def test_a_copy_is_equal_and_as_frozen() -> None:
     for values in (other.metrics["Kiwi-src"].segment, other.metrics["BLEU-refA"].groups["domain"].values):
         assert values is not None
         assert not values.flags.writeable
-    with pytest.raises(TypeError):
-        other.outputs["A"] = ()  # type: ignore[index] # that is the point
+    assert isinstance(other.outputs, MappingProxyType)
 
 
 def test_a_name_cannot_control_a_terminal() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,6 +78,14 @@ def test_a_missing_score_is_an_error_that_says_how_many_and_where() -> None:
     message = r"BLEU-refA has no score for 3 of 4 rated cells \(B: 2, A: 1\)\n  Give them, .*--missing drop"
     with pytest.raises(InputError, match=message):
         pair_up(evalset(metric=gap))
+
+
+def test_missing_scores_are_dropped_only_when_that_is_asked_for() -> None:
+    wrong: Any = "fill"
+    with pytest.raises(
+        InputError, match=r"missing is 'fill', which cannot be done\n  .*drop, error"
+    ):
+        pair_up(evalset(), missing=wrong)
 
 
 def test_dropping_leaves_a_cell_out_for_every_metric() -> None:

@@ -40,7 +40,7 @@ def load(data: Any, *, pair: str | None = None, format: str | None = None) -> Ev
 
 def rank(
     data: Any,
-    measures: Sequence[str | Measure] | None = None,
+    measures: Sequence[str | Measure] | str | Measure | None = None,
     *,
     pair: str | None = None,
     format: str | None = None,

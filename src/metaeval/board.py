@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.common_groups import left_out, on_common_groups
 from metaeval.corpus_scores import exchangeable, said_of, with_corpus_scores
-from metaeval.errors import InputError
+from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import Measure, Outcome, SegmentMeasure, SystemMeasure, system_means
 from metaeval.measures.groups import Groups
@@ -99,7 +99,7 @@ class Board:
 
 def rank(
     data: EvalSet,
-    measures: Sequence[str | Measure] | None = None,
+    measures: Sequence[str | Measure] | str | Measure | None = None,
     *,
     human: str | None = None,
     reference: str | None = None,
@@ -128,6 +128,12 @@ def rank(
     1
     """
     plan = plan or Plan()
+    if system_scores not in get_args(SystemScores):
+        known = get_args(SystemScores)
+        raise InputError(
+            f"there are no system scores {system_scores!r}", remedy=choices(system_scores, known)
+        )
+    measures = [measures] if isinstance(measures, str | Measure) else measures
     chosen = [m if isinstance(m, Measure) else parse_measure(m) for m in measures or OFFICIAL_MEASURES]
     evalset = data.select(systems=systems, exclude=exclude, domain=domain)
     paired = pair_up(evalset, human=human, reference=reference, metrics=metrics, missing=missing)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,9 @@ def pair_up(
     Left out are: the output that is the reference in use; then systems and items without human scores;
     metrics that used another reference; metrics without segment scores. O(cells x metrics).
     """
+    if missing not in get_args(Missing):
+        known = choices(missing, get_args(Missing))
+        raise InputError(f"missing is {missing!r}, which cannot be done", remedy=known)
     protocol = choose_protocol(evalset, human)
     reference = choose_reference(evalset, reference)
     candidates = [m for m in evalset.metrics.values() if usable_with(m, reference)]
