@@ -82,9 +82,7 @@ def test_a_missing_score_is_an_error_that_says_how_many_and_where() -> None:
 
 def test_missing_scores_are_dropped_only_when_that_is_asked_for() -> None:
     wrong: Any = "fill"
-    with pytest.raises(
-        InputError, match=r"missing is 'fill', which cannot be done\n  .*drop, error"
-    ):
+    with pytest.raises(InputError, match=r"missing is 'fill', which cannot be done\n  .*drop, error"):
         pair_up(evalset(), missing=wrong)
 
 
