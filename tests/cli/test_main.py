@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
 import metaeval
 from metaeval.cli.main import VERBS, main
@@ -89,15 +88,6 @@ def test_the_command_and_the_function_take_the_same_options() -> None:
     printing = {"format"}
     of_command = {renamed.get(name, name) for name in inspect.signature(rank).parameters.keys() - printing}
     assert of_command == inspect.signature(metaeval.rank).parameters.keys()
-
-
-def test_the_readme_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = readme.split("make demo\n```", 1)[1].split("```")[1].strip("\n").removesuffix("\n  ...")
-    code, out, _ = run(capsys, "demo")
-    assert code == 0
-    assert "95% interval" in shown
-    assert out.startswith(shown)
 
 
 def test_the_same_seed_prints_the_same_bytes_whatever_the_jobs(
