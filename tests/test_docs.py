@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from metaeval.cli.main import VERBS, build
 
-
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

@@ -30,7 +30,8 @@ def made(tasks: int = 2, *, tested: bool = True, with_borda: bool = False) -> Le
     null = chance.normal(scale=0.01, size=(40, 3, 3)) if tested else None
     samples = chance.normal(0.5, 0.1, size=(40, 3)) if tested else None
     values = np.array([0.25, 0.75, np.nan])
-    statistic = Statistic(METRICS, values, None if null is None else null - null.swapaxes(1, 2), samples)
+    differences = None if null is None else null - null.swapaxes(1, 2)
+    statistic = Statistic(METRICS, values, differences, samples, units=30)
     spec = TaskSpec(measure=parse_measure("pa"), sets=("zh-en", "en-de"))
     return Leaderboard(
         "Mine",
