@@ -75,12 +75,31 @@ def test_the_tree_counts_what_a_double_loop_counts(shape: str, relative: bool) -
     sizes = [sweep.DIRECT_UP_TO + 150, 3, 0, sweep.DIRECT_UP_TO + 1]
     layout = Layout.of(*shaped(shape, sizes), relative=relative)
     differences = np.unique(layout.enumerated.difference)
-    for epsilon in [0.0, *np.quantile(differences, [0.1, 0.5, 0.9]), float(differences[-1])]:
+    between_signs = [1.0, 1.25, float(np.nextafter(2, 1)), 2.0] if relative else []
+    for epsilon in [0.0, *np.quantile(differences, [0.1, 0.5, 0.9]), float(differences[-1]), *between_signs]:
         plain = enumerated.apart(layout.enumerated, len(sizes), epsilon)
         found, below, above = sweep.apart_and_neighbours(*layout.arrays, epsilon)
         np.testing.assert_array_equal(found, plain)
         assert below == differences[differences <= epsilon].max(initial=0)
         assert above == differences[differences > epsilon].min(initial=math.inf)
+
+
+NASTY = [-1e150, -3.0, -1.0, -0.1, -1e-300, -5e-324, 0.0, 5e-324, 0.1, 0.3, 1.0, 1.0 + 2**-52, 3.0, 1e150]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.sets(st.sampled_from(NASTY), min_size=1), st.integers(0, 99), st.floats(1, 2))
+def test_it_does_so_for_scores_of_either_sign_and_any_magnitude(
+    levels: set[float], seed: int, epsilon: float
+) -> None:
+    draw = np.random.default_rng(seed)
+    human, metric = draw.integers(0, 4, size=120), draw.choice(sorted(levels), size=120)
+    layout = Layout.of(human, metric, [0, 120], relative=True)
+    differences = layout.enumerated.difference
+    found, below, above = sweep.apart_and_neighbours(*layout.arrays, epsilon)
+    np.testing.assert_array_equal(found, enumerated.apart(layout.enumerated, 1, epsilon))
+    assert below == differences[differences <= epsilon].max(initial=0)
+    assert above == differences[differences > epsilon].min(initial=math.inf)
 
 
 @given(st.lists(st.floats(0, 1e300), min_size=3, max_size=3))

@@ -106,7 +106,7 @@ def count_pairs(
     Human ties are exact. ``relative`` measures a difference as a fraction of the larger magnitude.
 
     Without offsets there is one group and the counts are scalars. O(n log n) time and O(n) memory at any
-    epsilon; only relative differences of 1 and more (opposite signs) visit every pair of a group.
+    epsilon.
     Oracle: tests/oracles/ties.py::count_pairs.
 
     >>> count_pairs(human=[1, 2], metric=[0.10, 0.15], epsilon=0.06).tied_metric

@@ -2,8 +2,8 @@
 
 Scores of a group rise, so those more than epsilon below a score are the first so many of its group, and
 ever more of them as the score rises. Once far, a score enters the tree; the tree then tells how many of the
-far scores humans rank lower. Relative differences of 1 and more, which scores of opposite sign have, do not
-rise along the scores; only there the pairs are visited one by one.
+far scores humans rank lower. Relative differences beyond 1, which only scores of opposite sign have, do not
+rise along the scores, but fall as their magnitudes part: there the far scores are a window of magnitudes.
 
 The plain twin is ``metaeval.kernels.enumerated``.
 """
@@ -76,7 +76,7 @@ def sweep(
     seen = np.empty(largest, dtype=np.int32)
     for g in range(len(offsets) - 1):
         begin, end = offsets[g], offsets[g + 1]
-        if end - begin <= DIRECT_UP_TO or (relative and epsilon >= 1.0):
+        if end - begin <= DIRECT_UP_TO:
             for i in range(begin, end):
                 for j in range(i + 1, end):
                     d = distance(metric[i], metric[j], relative)
@@ -92,27 +92,100 @@ def sweep(
             levels = max(levels, rank[i] + 1)
         tree[: levels + 1] = 0
         seen[:levels] = 0
+        if relative and epsilon >= 1.0:
+            own_below, own_above = sweep_signs(
+                rank[begin:end], metric[begin:end], epsilon, tree, seen, levels, counts[g]
+            )
+            below, above = max(below, own_below), min(above, own_above)
+            continue
         tied = agreed = far_pairs = 0
         far = begin
         for j in range(begin, end):
             while distance(metric[far], metric[j], relative) > epsilon:
-                r = rank[far]
-                seen[r] += 1
-                node = r + 1
-                while node <= levels:
-                    tree[node] += 1
-                    node += node & -node
+                enter(tree, seen, rank[far], levels, np.int32(1))
                 far += 1
             below = max(below, distance(metric[far], metric[j], relative))
             if far > begin:
                 above = min(above, distance(metric[far - 1], metric[j], relative))
                 far_pairs += far - begin
                 tied += seen[rank[j]]
-                node = rank[j]
-                while node > 0:
-                    agreed += tree[node]
-                    node -= node & -node
+                agreed += lower(tree, rank[j])
         counts[g, 0] = tied
         counts[g, 1] = agreed
         counts[g, 2] = far_pairs - tied - agreed
     return below, above
+
+
+@compiled
+def sweep_signs(
+    rank: NDArray[np.int32],
+    metric: Floats,
+    epsilon: float,
+    tree: NDArray[np.int32],
+    seen: NDArray[np.int32],
+    levels: int,
+    counts: Integers,
+) -> tuple[float, float]:
+    """One group at a relative epsilon from 1 on; returns the differences next to epsilon.
+
+    Scores of one sign differ by at most 1, and any score differs from 0 by 1. A negative and a positive score
+    differ by 1 + smaller / larger magnitude: beside a positive score the far ones lie between two magnitudes,
+    which rise with it.
+    """
+    n = len(metric)
+    negatives = np.searchsorted(metric, 0.0)
+    positive = np.searchsorted(metric, 0.0, side="right")
+    below, above = 0.0, np.inf
+    if negatives:
+        below = max(below, distance(metric[0], metric[negatives - 1], True))
+    if positive < n:
+        below = max(below, distance(metric[positive], metric[n - 1], True))
+    if negatives < positive and positive - negatives < n:
+        below = 1.0
+    tied = agreed = far_pairs = 0
+    first = after = negatives - 1  # far are metric[after + 1 : first + 1]; magnitudes rise to the left
+    for j in range(positive, n):
+        high = metric[j]
+        while after >= 0 and (-metric[after] <= high or distance(metric[after], high, True) > epsilon):
+            enter(tree, seen, rank[after], levels, np.int32(1))
+            after -= 1
+        while first > after and -metric[first] <= high and distance(metric[first], high, True) <= epsilon:
+            enter(tree, seen, rank[first], levels, np.int32(-1))
+            first -= 1
+        if after >= 0:
+            below = max(below, distance(metric[after], high, True))
+        if first + 1 < negatives:
+            below = max(below, distance(metric[first + 1], high, True))
+        if first > after:
+            above = min(above, distance(metric[first], high, True))
+            above = min(above, distance(metric[after + 1], high, True))
+            far_pairs += first - after
+            tied += seen[rank[j]]
+            agreed += lower(tree, rank[j])
+    counts[0] = tied
+    counts[1] = agreed
+    counts[2] = far_pairs - tied - agreed
+    return below, above
+
+
+@compiled
+def enter(
+    tree: NDArray[np.int32], seen: NDArray[np.int32], rank: int, levels: int, times: np.int32
+) -> None:
+    """Put a rank into a Fenwick tree and a tally, or take it out (-1 times). O(log levels)."""
+    seen[rank] += times
+    node = rank + 1
+    while node <= levels:
+        tree[node] += times
+        node += node & -node
+
+
+@compiled
+def lower(tree: NDArray[np.int32], rank: int) -> int:
+    """How many entries of a Fenwick tree have a lower rank. O(log levels)."""
+    found = 0
+    node = rank
+    while node > 0:
+        found += tree[node]
+        node -= node & -node
+    return found
