@@ -84,6 +84,28 @@ def test_the_board_says_on_what_it_compares() -> None:
     assert (apart.signature["common_groups"], together.signature["common_groups"]) == (False, True)
 
 
+@pytest.mark.parametrize(("lost", "warned"), [([0, 1], True), ([0, 0], False), ([0, None], True)])
+def test_the_board_warns_where_as_many_but_other_groups_are_undefined(
+    lost: list[int | None], warned: bool
+) -> None:
+    human = np.array([[0.0, 0, 0], [-1, -2, -1], [-2, -1, -5]])
+    metrics = {}
+    for name, item in zip("MN", lost, strict=True):
+        scores = human.copy()
+        if item is not None:
+            scores[:, item] = 0.5
+        metrics[name] = Scores(name, segment=scores)
+    evalset = EvalSet(
+        systems=("A", "B", "C"),
+        items=("1", "2", "3"),
+        human={"mqm": Scores("mqm", segment=human)},
+        metrics=metrics,
+    )
+    notes = rank(evalset, ["tau_b@item", "pdp@item"], plan=UNTESTED).notes
+    assert len(notes) == warned
+    assert all("tau_b@item is undefined in different groups" in note for note in notes)
+
+
 def test_tests_and_intervals_run_on_the_common_groups() -> None:
     paired = random_paired(seed=3, systems=5, items=12, metrics=3, levels=1)
     evalset = EvalSet(

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.common_groups import left_out, on_common_groups
+from metaeval.common_groups import left_out, on_common_groups, same_groups
 from metaeval.corpus_scores import exchangeable, said_of, with_corpus_scores
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
@@ -145,8 +145,6 @@ def rank(
     if system_scores == "corpus":
         paired = with_corpus_scores(paired, evalset)
         notes += said_of(paired, chosen, plan)
-    if paired.dropped_cells:
-        notes.append(f"left out, a metric has no score there: {paired.dropped_cells:,} cells")
     tables: list[Table] = []
     for measure in chosen:
         used = on_common_groups(paired, measure) if common_groups else paired
@@ -160,7 +158,7 @@ def rank(
         if measures is None and all(row.value is None for row in table.rows):
             notes.append(f"{measure} needs more systems than there are here")
             continue
-        notes += [*left_out(paired, used, measure), *_undefined_notes(table)]
+        notes += [*left_out(paired, used, measure), *_undefined_notes(table, used)]
         tables.append(table)
     if not tables:
         raise InputError("no official measure exists on this data", remedy="Choose one: metaeval measures")
@@ -278,12 +276,14 @@ def human_ties(paired: Paired, measure: Measure) -> float | None:
     return float(groups.tied_pairs(groups.human).sum() / pairs.sum()) if pairs.sum() else None
 
 
-def _undefined_notes(table: Table) -> list[str]:
+def _undefined_notes(table: Table, paired: Paired) -> list[str]:
     """A warning where metrics are compared on different groups (the NaN problem)."""
-    undefined = {row.outcome.groups_undefined for row in table.rows}
-    if isinstance(table.measure, SystemMeasure) or len(undefined) < 2:
-        return []
     worst = max(table.rows, key=lambda row: row.outcome.groups_undefined)
+    fewest = min(row.outcome.groups_undefined for row in table.rows)
+    if isinstance(table.measure, SystemMeasure) or not worst.outcome.groups_undefined:
+        return []
+    if worst.outcome.groups_undefined == fewest and same_groups(paired, table.measure):
+        return []
     total = worst.outcome.groups_undefined + worst.outcome.groups_used
     note = (
         f"{table.measure} is undefined in different groups for different metrics "

@@ -7,6 +7,8 @@ the groups where the statistic is defined for every one.
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +25,7 @@ def on_common_groups(paired: Paired, measure: Measure) -> Paired:
     epsilon is found anew on what is left, which may leave further groups undefined; they go as well. One
     evaluation of each metric, mostly.
     """
-    if not isinstance(measure, SegmentMeasure) or not measure.averaged or measure.grouping == "none":
+    if not has_groups(measure):
         return paired
     while True:
         defined = defined_everywhere(paired, measure)
@@ -35,6 +37,23 @@ def on_common_groups(paired: Paired, measure: Measure) -> Paired:
                 remedy="Leave out the metric that lacks most (--metrics), or use acc_eq: it always exists.",
             )
         paired = paired.take(items=defined) if measure.grouping == "item" else paired.take(systems=defined)
+
+
+def has_groups(measure: Measure) -> TypeGuard[SegmentMeasure]:
+    """Whether a measure is the mean over several groups, some of which may have no value."""
+    return isinstance(measure, SegmentMeasure) and measure.averaged and measure.grouping != "none"
+
+
+def same_groups(paired: Paired, measure: Measure) -> bool:
+    """Whether every metric has a value of the measure in the same items or systems.
+
+    One evaluation of each metric.
+    """
+    if not has_groups(measure):
+        return True
+    groups = Groups.of(paired.human, measure.grouping)
+    undefined = [np.isnan(measure.group_values(groups, groups.flat(scores))) for scores in paired.scores]
+    return all(np.array_equal(undefined[0], each) for each in undefined[1:])
 
 
 def left_out(paired: Paired, used: Paired, measure: Measure) -> list[str]:

@@ -109,8 +109,10 @@ def pair_up(
     dropped = lacking.any(axis=0)
     human_scores[dropped] = np.nan
     without_segments = [m.key for m in candidates if m.segment is None]
-    notes = (f"left out, system scores only: {', '.join(without_segments)}",) if without_segments else ()
-    return _crop(evalset, human_scores, chosen, protocol, reference, int(dropped.sum()), notes)
+    notes = [f"left out, system scores only: {', '.join(without_segments)}"] if without_segments else []
+    if cells := int(dropped.sum()):
+        notes.append(f"left out, a metric has no score there: {cells:,} cells")
+    return _crop(evalset, human_scores, chosen, protocol, reference, cells, tuple(notes))
 
 
 def _crop(

@@ -78,7 +78,7 @@ def test_every_experiment_prints_a_screen_and_json(
     code, out, _ = run(capsys, *call, "--json")
     found = json.loads(out)
     assert code == 0
-    assert set(found) == {"signature", kind}
+    assert set(found) == {"signature", "notes", kind}
     assert len(found[kind]) == 1
     assert "NaN" not in out
 
@@ -101,6 +101,53 @@ def test_json_has_what_is_derived_too(capsys: pytest.CaptureFixture[str], table:
     found = json.loads(out)
     assert found["generalisation"][0]["metrics"][0]["here"]["change"] == 0
     assert found["sampling"][0]["metrics"][0]["epsilon_off"] == 0
+
+
+def test_the_groups_follow_whichever_statistic_first_loses_some(
+    capsys: pytest.CaptureFixture[str], table: str
+) -> None:
+    _, out, _ = run(capsys, "ties", table, "--constant", "-m", "acc_eq", "-m", "tau_13", "-m", "tau_c")
+    head = next(line for line in out.splitlines() if line.strip().startswith("metric"))
+    assert head.split() == ["metric", "acc_eq", "tau_13", "groups", "tau_c"]
+
+
+def test_groups_that_no_metric_can_use_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("system,item,human:mqm,metric:M\nA,1,0,5\nB,1,-1,4\nA,2,0,3\nB,2,0,4\n")
+    _, out, _ = run(capsys, "ties", str(path))
+    assert (
+        "tau_b, tau_c, tau_10, tau_13, tau_14: no metric has a value in more than 1 of 2 groups"
+        in out.splitlines()[-3].strip()
+    )
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+@pytest.mark.parametrize("grouping", ["none", "item", "system"])
+def test_what_does_not_exist_is_a_dash(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, kind: str, grouping: str
+) -> None:
+    """One output has no pairs; two items of one system have one, which a split or grouping takes away."""
+    path = tmp_path / "scores.csv"
+    for rows in ("A,1,-1,0.5\n", "A,1,-1,0.5\nA,2,0,0.7\n"):
+        path.write_text("system,item,human:mqm,metric:BLEU\n" + rows)
+        call = ["ties", str(path), "--grouping", grouping, "--repeats", "2", *EXPERIMENTS[kind]]
+        code, out, err = run(capsys, *call)
+        if kind == "generalisation" and rows.count("\n") == 1:
+            assert (code, err.splitlines()[0]) == (2, "metaeval: a single item cannot be split")
+        else:
+            assert (code, err) == (0, "")
+            assert "nan" not in out
+
+
+def test_cells_left_out_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("system,item,human:mqm,metric:BLEU\nA,1,0,5\nB,1,-1,4\nC,1,-1,\n")
+    note = "left out, a metric has no score there: 1 cells"
+    code, out, _ = run(capsys, "ties", str(path), "--missing", "drop")
+    assert code == 0
+    assert f"  ! {note}" in out
+    _, out, _ = run(capsys, "ties", str(path), "--missing", "drop", "--json")
+    assert json.loads(out)["notes"] == [note]
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,8 @@ def test_no_scores_make_no_pairs() -> None:
 def test_counts_differ_when_one_number_differs() -> None:
     assert PairCounts(1, 2, 3, 4, 5) != PairCounts(1, 2, 3, 4, 6)
     assert PairCounts(1, 2, 3, 4, 5) != 15
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(PairCounts(1, 2, 3, 4, 5))
 
 
 def test_an_undefined_group_is_left_out_of_the_mean() -> None:

@@ -232,7 +232,4 @@ def _notes(entries: Mapping[str, Entry], common: Sequence[Contestant]) -> list[s
         notes.append(f"not averaged, not in all sets: {', '.join(partial[:NAMED])}{more}")
     for label, entry in entries.items():
         notes += [f"{label}: {note}" for note in entry.paired.notes]
-        if entry.paired.dropped_cells:
-            dropped = f"{entry.paired.dropped_cells:,} cells"
-            notes.append(f"{label}: left out, a metric has no score there: {dropped}")
     return notes

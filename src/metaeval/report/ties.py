@@ -29,8 +29,6 @@ from metaeval.scores import Scores
 CURVE_LINES = 25
 """Points of a curve on a screen; JSON has them all."""
 BAR = 30
-CORRELATION = ("tau_b",)
-"""Columns after which to say over how many groups they are averaged, where that differs between metrics."""
 BY = {"none": "without grouping", "item": "by item", "system": "by system"}
 
 
@@ -44,7 +42,7 @@ def as_json(paired: Paired, questions: Questions, answers: Sequence[Answer]) -> 
         "items": len(paired.items),
         "seed": questions.seed,
     }
-    found: dict[str, Any] = {"signature": signature}
+    found: dict[str, Any] = {"signature": signature, "notes": list(paired.notes)}
     for answer in answers:
         found.setdefault(answer.kind, []).append(plain(answer))
     return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
@@ -78,7 +76,9 @@ def as_text(paired: Paired, answers: Sequence[Answer]) -> str:
 
 
 def _table(table: TieTable) -> str:
+    """Behind a statistic the groups it is averaged over, where they are not as many for every metric."""
     columns = [Column("metric", _keys([line.metric for line in table.lines]))]
+    said: list[int] = []
     for i, statistic in enumerate(table.statistics):
         heading = str(statistic).partition("@")[0].replace("acc_eq(epsilon=best)", "acc*_eq")
         cells = [_ranked(line.outcomes[i].value, line.ranks[i]) for line in table.lines]
@@ -87,9 +87,23 @@ def _table(table: TieTable) -> str:
             found = [line.outcomes[i].epsilon for line in table.lines]
             columns.append(Column("epsilon*", [_epsilon(e) for e in found], "right"))
         used = [line.outcomes[i].groups_used for line in table.lines]
-        if statistic.name in CORRELATION and len(set(used)) > 1:
+        if len(set(used)) > 1 and used != said:
             columns.append(Column("groups", [f"{n:,}" for n in used], "right"))
-    return f"  {_humans(table.human)}\n\n{lay_out(columns)}"
+            said = used
+    return "\n\n".join([f"  {_humans(table.human)}", lay_out(columns), *_fewer_groups(table)])
+
+
+def _fewer_groups(table: TieTable) -> list[str]:
+    """Which statistics have no value in some groups for any metric, mostly those that humans tie."""
+    fewer: dict[int, list[str]] = {}
+    for i, statistic in enumerate(table.statistics):
+        most = max(line.outcomes[i].groups_used for line in table.lines)
+        if most < table.human.groups:
+            fewer.setdefault(most, []).append(str(statistic).partition("@")[0])
+    return [
+        f"  {', '.join(names)}: no metric has a value in more than {most:,} of {table.human.groups:,} groups"
+        for most, names in fewer.items()
+    ]
 
 
 def _statistics(counts: TieCounts) -> str:
@@ -111,7 +125,8 @@ def _curve(curve: TieCurve) -> str:
     best = int(np.flatnonzero(curve.epsilon == curve.best_epsilon)[0])
     shown = sorted({best, *np.linspace(0, count - 1, min(count, CURVE_LINES)).astype(int).tolist()})
     head = (
-        f"  {curve.metric.key}, {curve.statistic}: {curve.best_value:.3f} at {_epsilon(curve.best_epsilon)}"
+        f"  {curve.metric.key}, {curve.statistic}: {_decimal(curve.best_value)} "
+        f"at {_epsilon(curve.best_epsilon)}"
     )
     columns = [
         Column("epsilon", [_epsilon(float(curve.epsilon[i])) for i in shown], "right"),
@@ -140,11 +155,11 @@ def _where(found: WhereTied) -> str:
 
     def bars(side: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> tuple[list[str], list[str]]:
         shares = side / max(1, int(side.sum()))
-        return [f"{s:.1%}" for s in shares], ["#" * round(BAR * s / largest) for s in shares]
+        return [f"{s:.1%}" for s in shares], ["#" * round(BAR * s / (largest or 1.0)) for s in shares]
 
     (all_shares, all_bars), (tied_shares, tied_bars) = bars(found.pairs), bars(found.tied)
     head = f"  {found.metric.key} {BY[found.grouping]}: pairs by their average score, epsilon* "
-    means = f"  mean: all pairs {found.mean_pairs:.3g}, newly tied {_short(found.mean_tied)}"
+    means = f"  mean: all pairs {_short(found.mean_pairs)}, newly tied {_short(found.mean_tied)}"
     columns = [
         Column("from", [f"{edge:.3g}" for edge in found.edges[:-1]], "right"),
         Column("all pairs", all_shares, "right"),
@@ -174,7 +189,7 @@ def _generalisation(found: Generalisation) -> str:
             Column(f"{name}: epsilon*", [_epsilon(c.epsilon) for c in carried], "right"),
             Column("own", [_decimal(c.own) for c in carried], "right"),
             Column("carried", [_decimal(c.carried) for c in carried], "right"),
-            Column("change", [f"{c.change:+.1%}" for c in carried], "right"),
+            Column("change", [_change(c.change) for c in carried], "right"),
         ]
 
     columns = [Column("metric", _keys([m.metric for m in found.metrics]))]
@@ -191,8 +206,8 @@ def _sampling(found: SampleSpread) -> str:
         Column("lowest", [_epsilon(min(m.epsilons)) for m in found.metrics], "right"),
         Column("highest", [_epsilon(max(m.epsilons)) for m in found.metrics], "right"),
         Column("off by", [f"{m.epsilon_off:.2g}" for m in found.metrics], "right"),
-        Column("value", [f"{m.value:.4f}" for m in found.metrics], "right"),
-        Column("loses up to", [f"{m.value_off:.2g}" for m in found.metrics], "right"),
+        Column("value", [_decimal(m.value, 4) for m in found.metrics], "right"),
+        Column("loses up to", [_short(m.value_off, 2) for m in found.metrics], "right"),
     ]
     head = f"  {found.statistic} with epsilon from {found.share:.0%} of the pairs, {found.repeats} seeds"
     return f"{head}, against all pairs\n\n{lay_out(columns)}"
@@ -223,16 +238,20 @@ def _ranked(value: float, rank: int | None) -> str:
     return "–" if rank is None else f"{value:.3f} ({rank:>2})"
 
 
-def _decimal(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}"
+def _decimal(value: float, digits: int = 3) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _change(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:+.1%}"
 
 
 def _epsilon(value: float | None) -> str:
     return "–" if value is None else f"{value:.3g}"
 
 
-def _short(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3g}"
+def _short(value: float, digits: int = 3) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}g}"
 
 
 def _percent(part: int, whole: int, digits: int = 0) -> str:
