@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -107,7 +108,7 @@ def against_the_paper(sizes: list[int]) -> Iterator[str]:
         begin = time.perf_counter()
         value, epsilon = algorithm_1(human.tolist(), metric.tolist())
         paper = time.perf_counter() - begin
-        here, found = timed(lambda h=human, m=metric: calibrate(h, m, None, acc_eq, linear=ACC_EQ))  # type: ignore[misc]
+        here, found = timed(partial(calibrate, human, metric, None, acc_eq, linear=ACC_EQ))
         same = (found.epsilon, found.value) == (epsilon, value)
         yield (
             f"{n:>8,} {n * (n - 1) // 2:>12,} {paper:>7.2f} s {here * 1e3:>7.1f} ms {paper / here:>8,.0f}"
@@ -173,10 +174,10 @@ def wmt22(most: int) -> Iterator[str]:
         if not np.isfinite(metric).all():
             continue
         none, all_pairs = timed(
-            lambda m=metric: calibrate(human.ravel(), m.ravel(), None, acc_eq, linear=ACC_EQ)  # type: ignore[misc]
+            partial(calibrate, human.ravel(), metric.ravel(), None, acc_eq, linear=ACC_EQ)
         )
         item, of_items = timed(
-            lambda m=metric: calibrate(human.T.ravel(), m.T.ravel(), by_item, acc_eq, linear=ACC_EQ),  # type: ignore[misc]
+            partial(calibrate, human.T.ravel(), metric.T.ravel(), by_item, acc_eq, linear=ACC_EQ),
             runs=5,
         )
         times.append((none, item))

@@ -143,7 +143,7 @@ def sweep_signs(
     if negatives < positive and positive - negatives < n:
         below = 1.0
     tied = agreed = far_pairs = 0
-    first = after = negatives - 1  # far are metric[after + 1 : first + 1]; magnitudes rise to the left
+    first = after = int(negatives) - 1  # far are metric[after + 1 : first + 1]; magnitudes rise to the left
     for j in range(positive, n):
         high = metric[j]
         while after >= 0 and (-metric[after] <= high or distance(metric[after], high, True) > epsilon):
@@ -169,9 +169,7 @@ def sweep_signs(
 
 
 @compiled
-def enter(
-    tree: NDArray[np.int32], seen: NDArray[np.int32], rank: int, levels: int, times: np.int32
-) -> None:
+def enter(tree: NDArray[np.int32], seen: NDArray[np.int32], rank: int, levels: int, times: np.int32) -> None:
     """Put a rank into a Fenwick tree and a tally, or take it out (-1 times). O(log levels)."""
     seen[rank] += times
     node = rank + 1
