@@ -83,6 +83,16 @@ def test_every_experiment_prints_a_screen_and_json(
     assert "NaN" not in out
 
 
+@pytest.mark.parametrize("asked", [["-m", "tau_eq"], ["--constant"], []])
+def test_an_experiment_comes_beside_the_table_where_both_are_asked_for(
+    capsys: pytest.CaptureFixture[str], table: str, asked: list[str]
+) -> None:
+    _, out, _ = run(capsys, "ties", table, "--statistics", *asked, "--json")
+    found = json.loads(out)
+    assert len(found["statistics"]) == 1
+    assert ("table" in found) == bool(asked)
+
+
 def test_json_says_null_where_there_is_no_value(capsys: pytest.CaptureFixture[str], table: str) -> None:
     _, out, _ = run(capsys, "ties", table, "--constant", "-m", "tau_b", "--json")
     (found,) = json.loads(out)["table"]

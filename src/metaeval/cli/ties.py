@@ -72,7 +72,7 @@ def ties(
     """Every statistic of pairs for every metric of DATA, or what ties do to them.
 
     Without an experiment (--statistics, --curve, --buckets, --where, --break-ties, --calibrate-on, --split,
-    --sample) it prints the table of all statistics.
+    --sample) it prints the table of all statistics; with one, only if -m or --constant asks for it.
     """
     from metaeval.errors import InputError
     from metaeval.paired import Paired, pair_up

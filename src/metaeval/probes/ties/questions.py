@@ -25,7 +25,10 @@ Answer: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """What to ask; a metric's name asks of that metric. Without any experiment the table is asked for."""
+    """What to ask; a metric's name asks of that metric.
+
+    The table is asked for by ``measures`` or ``constant``, or where nothing else is.
+    """
 
     groupings: tuple[Grouping, ...] = ("item",)
     measures: tuple[str, ...] = ()
@@ -49,13 +52,14 @@ def ask(
     found: list[Answer] = []
     for grouping in questions.groupings:
         found += _experiments(paired, questions, other, grouping, progress)
-    if found:
+    if found and not (questions.measures or questions.constant):
         return tuple(found)
     columns = questions.measures or PUBLISHED
-    return tuple(
+    tables = [
         tie_table(paired, grouping, columns, constant=questions.constant, progress=progress)
         for grouping in questions.groupings
-    )
+    ]
+    return (*tables, *found)
 
 
 def _experiments(
