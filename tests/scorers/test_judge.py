@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -166,6 +167,25 @@ def test_a_service_that_is_not_there_is_named() -> None:
         nowhere.ask([QUESTION])
 
 
+def test_what_does_not_speak_http_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        def answer() -> None:
+            for _ in range(2):
+                line, _ = listener.accept()
+                with line:
+                    line.recv(65536)
+                    line.sendall(b"what?\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        asked = Chat(address=f"http://127.0.0.1:{port}", model="m", attempts=2, wait=lambda seconds: None)
+        with pytest.raises(MetaevalError, match=r"did not answer: BadStatusLine: .*, 2 times"):
+            asked.ask([QUESTION])
+        thread.join()
+
+
 def test_answers_are_kept_by_their_question(service: Service, tmp_path: Path) -> None:
     with Cache(tmp_path) as cache:
         chat(service).ask([QUESTION], cache)
@@ -175,7 +195,17 @@ def test_answers_are_kept_by_their_question(service: Service, tmp_path: Path) ->
     assert len(service.requests) == 2
 
 
-@pytest.mark.parametrize("address", ["localhost:8000", "file:///etc/passwd", "http://"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "localhost:8000",
+        "file:///etc/passwd",
+        "http://",
+        "http://[::1",
+        "http://here:port/v1",
+        "http://a b/v1",
+    ],
+)
 def test_only_web_addresses_are_asked(address: str) -> None:
     with pytest.raises(InputError, match="is not the address of a service"):
         Chat(address=address, model="m")
@@ -238,13 +268,21 @@ def test_the_signature_names_model_settings_and_prompt_but_not_the_address(judge
 
 
 @pytest.mark.parametrize(
-    ("answer", "number"), [("100", 100), ("90/100", 90), ("It is 33.5.", 33.5), ("7 errors: 40", 40)]
+    ("answer", "number"),
+    [
+        ("100", 100),
+        ("90/100", 90),
+        ("It is 33.5.", 33.5),
+        ("7 errors: 40", 40),
+        ("85 out of 100.", 85),
+        ("2 of 5 are wrong: 60", 60),
+    ],
 )
 def test_a_number_is_found_in_an_answer(answer: str, number: float) -> None:
     assert read_number(answer) == number
 
 
-@pytest.mark.parametrize("answer", ["", "none", "101", "1000"])
+@pytest.mark.parametrize("answer", ["", "none", "101", "1000", "8/10", "8.5 out of 10"])
 def test_what_holds_no_number_from_0_to_100_is_not_read(answer: str) -> None:
     assert read_number(answer) is None
 

@@ -5,6 +5,7 @@ Standard library only. Used by the judges here and by perturbations that a model
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import time
@@ -50,8 +51,7 @@ class Chat:
     wait: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
-        parts = urllib.parse.urlsplit(self.address)
-        if parts.scheme not in {"http", "https"} or not parts.netloc:
+        if not _is_address(self.address):
             raise InputError(
                 f"{self.address!r} is not the address of a service",
                 remedy="Write its base, with the version: http://localhost:8000/v1",
@@ -103,8 +103,8 @@ class Chat:
                 if error.code != 429 and error.code < 500:
                     raise self._failed(f"HTTP {error.code}", said) from error
                 problem, asked = f"HTTP {error.code}", error.headers.get("Retry-After")
-            except (OSError, ValueError) as error:
-                problem, said, asked = f"{type(error).__name__}: {error}", "", None
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                problem, said, asked = printable(f"{type(error).__name__}: {error}"), "", None
             if attempt < self.attempts:
                 self.wait(_pause(attempt, asked))
         raise self._failed(f"{problem}, {self.attempts} times", said)
@@ -141,6 +141,22 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text is a base to which a path can be added.
+
+    >>> _is_address("http://localhost:8000/v1"), _is_address("localhost:8000"), _is_address("http://[::1")
+    (True, False, False)
+    """
+    try:
+        parts = urllib.parse.urlsplit(text)
+        _ = parts.port  # ValueError where it is no number
+    except ValueError:
+        return False
+    return (
+        parts.scheme in {"http", "https"} and bool(parts.hostname) and text.isprintable() and " " not in text
+    )
 
 
 def _content(reply: bytes) -> str:

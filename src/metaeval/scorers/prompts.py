@@ -28,6 +28,7 @@ without errors: {{"errors": []}}"""
 SEVERITIES = ("critical", "major", "minor")
 
 _NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d+)?(?![\d.]*\d)")
+_OUT_OF = re.compile(r"([\d.]+)\s*(?:/|\bout of\b|\bof\b)\s*(\d+)", re.IGNORECASE)
 
 
 def direct_question(segment: Segment, task: str, *, with_reference: bool) -> Messages:
@@ -50,10 +51,13 @@ def _texts(segment: Segment, with_reference: bool) -> str:
 def read_number(answer: str) -> FloatArray | None:
     """The assessment in an answer: its last number from 0 to 100; None where there is none.
 
-    >>> read_number("Score: 85"), read_number("85 out of 100, so 85.5."), read_number("I cannot say.")
+    A number on another scale (8 out of 10) is none.
+
+    >>> read_number("Score: 85"), read_number("First 80, now 85.5 out of 100."), read_number("8/10")
     (array([85.]), array([85.5]), None)
     """
-    numbers = [float(n) for n in _NUMBER.findall(answer.replace("/100", "").replace("/ 100", ""))]
+    plain = _OUT_OF.sub(lambda found: found[1] if int(found[2]) == 100 else "", answer)
+    numbers = [float(n) for n in _NUMBER.findall(plain)]
     possible = [n for n in numbers if n <= 100]
     return np.array([possible[-1]]) if possible else None
 
