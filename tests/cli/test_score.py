@@ -91,6 +91,7 @@ def test_rankings_are_scored_by_measures_of_rankings(
         ("trec", ("-s", "WER"), "WER scores texts, and the data are rankings"),
         ("speech", ("-s", "WAR", "--skip-unnamed"), "there is no scorer 'WAR'"),
         ("speech", (), "Missing option"),
+        ("speech", ("-s", "WER", "--skip-unnamed", "--jobs", "0"), "Invalid value for '--jobs'"),
     ],
 )
 def test_what_cannot_be_scored_is_one_message_and_nothing_written(

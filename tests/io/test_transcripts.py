@@ -156,6 +156,14 @@ def test_an_utterance_that_the_reference_lacks_is_refused(folder: Path) -> None:
         read_transcripts(reference=folder / "other.ref.tsv", hypotheses=folder / "clean.hyp.s1.tsv")
 
 
+def test_an_id_that_two_sets_share_is_refused(tmp_path: Path) -> None:
+    for name in ("clean", "other"):
+        (tmp_path / f"{name}.ref.tsv").write_text("u1\ta b\nu2\tc d\n")
+        (tmp_path / f"{name}.hyp.s1.tsv").write_text("u1\ta b\n")
+    with pytest.raises(InputError, match=r"other.ref.tsv, line 1: utterance 'u1' is in another set already"):
+        read_folder(tmp_path)
+
+
 def test_systems_are_called_after_their_files_or_as_one_says(folder: Path) -> None:
     reference, file = folder / "other.ref.tsv", folder / "other.hyp.s1.tsv"
     assert read_transcripts(reference=reference, hypotheses={"mine": file}).systems == ("mine",)

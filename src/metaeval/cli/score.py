@@ -40,7 +40,7 @@ def score(
         Path | None, typer.Option(help="Folder of the cache. Default: in the user's cache folder.")
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor keep scores.")] = False,
-    jobs: Annotated[int, typer.Option(help="Processes; the numbers do not depend on it.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes; the numbers do not depend on it.")] = 1,
 ) -> None:
     """Score the outputs of DATA; what was scored before is not scored again, after an interrupt either."""
     from contextlib import nullcontext

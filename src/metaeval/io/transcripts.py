@@ -127,6 +127,14 @@ def _assemble(
         for sentence in traps(reference, files):
             note(sentence)
         items = _ordered(reference.rows)
+        again = next((name for name in items if name in spoken), None)
+        if again is not None:
+            raise InputError(
+                f"utterance {again!r} is in another set already",
+                path=part.reference,
+                line=reference.rows[again].line,
+                remedy="Give ids that differ between the sets, or read each set from a folder of its own.",
+            )
         sets.extend([part.name] * len(items))
         spoken.update({name: reference.rows[name].text for name in items})
     return EvalSet(
