@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -53,10 +54,10 @@ def lexicon(*texts: str, language: str = "en") -> Lexicon:
 ENGLISH = lexicon(CAKE, "Then Mary met Bob near London.")
 
 
-def all_results(name: str, text: str, known: Lexicon = ENGLISH, **given: str) -> set[str]:
+def all_results(name: str, text: str, known: Lexicon = ENGLISH, source: str = "") -> set[str]:
     """What comes out over many draws."""
     one = parse_perturbation(name)
-    results = [one.drawn(Output(text, "i", "s", **given), known, seed=0, number=n) for n in range(60)]
+    results = [one.drawn(Output(text, "i", "s", source=source), known, seed=0, number=n) for n in range(60)]
     return {result.text for result in results if isinstance(result, Perturbed)}
 
 
@@ -249,6 +250,17 @@ def test_few_words_in_the_data_are_made_more_by_wordfreq() -> None:
     assert len(made.words) > 1000
     assert made.signature.startswith("language en, words of the data and wordfreq, ")
     assert Lexicon.of(["Ann met Bo"], "xx").words == ("Ann", "Bo", "met")
+
+
+def test_a_lexicon_holds_its_words_and_not_all_texts_split() -> None:
+    texts = [" ".join(f"w{(i * 7 + j) % 500}" for j in range(100)) for i in range(1000)]
+    Lexicon.of(texts[:1], "en", wordfreq=False)  # what is made once is not counted
+    tracemalloc.start()
+    made = Lexicon.of(texts, "en", wordfreq=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(made.words) == 500
+    assert peak < 2_000_000, "100,000 words as tokens are over 10 MB"
 
 
 def test_names_print_and_parse_back() -> None:

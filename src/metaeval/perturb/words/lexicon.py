@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -12,7 +12,7 @@ from typing import Any
 from metaeval.perturb.words.entities import Capitals, capitals, entities
 from metaeval.perturb.words.languages import LANGUAGES, Language
 from metaeval.perturb.words.thesaurus import Thesaurus, find_thesaurus
-from metaeval.perturb.words.tokens import tokens
+from metaeval.perturb.words.tokens import Token, tokens
 
 _FEW = 200
 """Below so many different words the lists of wordfreq are added, where it is installed."""
@@ -39,22 +39,24 @@ class Lexicon:
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str = "", *, wordfreq: bool = True) -> Lexicon:
-        """The lexicon of a data set's texts. O(size): some 5 s for a hundred thousand sentences."""
+        """The lexicon of a data set's texts. O(size): some 5 s for a hundred thousand sentences.
+
+        The texts are split twice, so that the words of one text are held at a time and not those of all.
+        """
         distinct = list(dict.fromkeys(texts))
-        tokenised = [tokens(text) for text in distinct]
-        usage = capitals(tokenised, language)
-        forms = Counter(
-            word.text for words in tokenised for word in words if any(map(str.isalpha, word.text))
-        )
+        forms = Counter[str]()
+
+        def counted() -> Iterator[Sequence[Token]]:
+            for text in distinct:
+                words = tokens(text)
+                forms.update(word.text for word in words if any(map(str.isalpha, word.text)))
+                yield words
+
+        usage = capitals(counted(), language)
         best: dict[str, tuple[int, str]] = {}
         for form, count in forms.items():
-            if any(map(str.isalpha, form)):
-                best[form.casefold()] = max((count, form), best.get(form.casefold(), (0, "")))
-        names = {
-            name.text
-            for text, words in zip(distinct, tokenised, strict=True)
-            for name in entities(text, words, usage)
-        }
+            best[form.casefold()] = max((count, form), best.get(form.casefold(), (0, "")))
+        names = {name.text for text in distinct for name in entities(text, tokens(text), usage)}
         known, made_of = {form for _, form in best.values()}, "the data"
         if wordfreq and len(known) < _FEW and (more := _common_words(language)):
             known, made_of = known | set(more), "the data and wordfreq"
