@@ -78,6 +78,23 @@ def clustered(rng: np.random.Generator, items: int, contexts: int, *, crossed: b
     return made(item, verdict, context=context, items=items)
 
 
+def test_a_handful_of_items_does_not_make_a_difference_certain() -> None:
+    item, context = np.repeat([0, 1], 8), np.tile(np.repeat([0, 1], 4), 2)
+    verdict = np.where((context == 0) | (np.arange(16) % 4 < 1), 1, -1)
+    (found,) = homogeneity(units(made(item, verdict), context, 2))
+    assert found.p is not None
+    assert found.p < 0.01
+    assert found.p_clustered is None, "two items that agree show no variance between items"
+    verdict[-1] = 1
+    (found,) = homogeneity(units(made(item, verdict), context, 2))
+    assert found.p_clustered is not None
+    # two items differ by chance in one direction: the t-test with 1 degree of freedom, which F is here
+    right = np.array([[4, 1], [4, 2]])
+    difference = (right[:, 0] - right[:, 1]) / 4
+    t = difference.mean() / (difference.std(ddof=1) / np.sqrt(2))
+    assert found.p_clustered == pytest.approx(2 * stats.t.sf(t, 1))
+
+
 @pytest.mark.parametrize("crossed", [True, False])
 def test_the_clustered_test_keeps_its_level_where_the_classical_one_does_not(crossed: bool) -> None:
     rng = np.random.default_rng(1)
@@ -125,7 +142,7 @@ def test_one_context_has_no_test() -> None:
     assert (found.statistic, found.p, found.freedom, found.p_clustered) == (None, None, 0, None)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 5).flatmap(lambda n: st.lists(st.tuples(GRADES, GRADES), min_size=n, max_size=n)))
 def test_tau_ap_equals_the_mean_over_all_ways_of_breaking_ties(scores: list[tuple[float, float]]) -> None:
     ranking, reference = zip(*scores, strict=True)

@@ -3,7 +3,8 @@
 The table of one metric is contexts x (right, not right), in counts of pairs. The classical p-value takes
 pairs for independent, which those of one item are not; the second one corrects the statistic by the mean and
 the spread of the design effects (Rao and Scott 1984, with Satterthwaite's approximation), the items being
-the clusters. Contexts may share items (systems do) or split them (domains do).
+the clusters, and refers it to F, since the design effects are estimated from so many items (Thomas and Rao
+1987). Contexts may share items (systems do) or split them (domains do).
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def _clustered(
 ) -> float | None:
     """The statistic is a quadratic form Q of the residual sums; V is their covariance between items.
 
-    Under homogeneity it has mean tr(QV) and variance 2 tr(QVQV).
+    Under homogeneity it has mean tr(QV) and variance 2 tr(QVQV): a multiple of chi-square with
+    tr(QV)²/tr(QVQV) degrees of freedom.
     """
     clusters = residuals.shape[0]
     if clusters < 2:
@@ -91,4 +93,5 @@ def _clustered(
     mean, square = float(np.trace(form)), float((form * form.T).sum())
     if mean <= 0 or square <= 0:
         return None
-    return float(stats.chi2.sf(statistic * mean / square, mean**2 / square))
+    freedom = mean**2 / square
+    return float(stats.f.sf(statistic / mean, freedom, freedom * (clusters - 1)))
