@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from length_metrics import Length
 
 from metaeval.errors import MetaevalError
+from metaeval.evalset import EvalSet
 from metaeval.perturb import NotApplicable, Output, Perturbed, parse_perturbation
 from metaeval.perturb.drawing import ask_ahead, draw
 from metaeval.perturb.llm import LanguageModel, question
 from metaeval.perturb.words.lexicon import Lexicon
+from metaeval.probes.local.texts import text_pairs
 from metaeval.scorers.cache import Cache
 
 
@@ -69,10 +72,29 @@ def test_the_model_is_asked_with_the_settings_of_the_paper(service: Service) -> 
     assert "SOURCE: So ist es.\nREFERENCE: So it is.\nOUTPUT: It is so." in request["messages"][0]["content"]
 
 
-def test_speech_has_no_source() -> None:
-    ((_, asked),) = question(Output("it is so", reference="so it is"))
+def test_the_task_decides_what_is_asked_and_what_is_not_there_is_not_shown() -> None:
+    ((_, asked),) = question(Output("it is so", reference="so it is", task="asr"))
     assert "speech recognizer" in asked
     assert "SOURCE" not in asked
+    ((_, asked),) = question(Output("it is so", reference="so it is"))
+    assert "translation" in asked
+    assert "SOURCE" not in asked
+
+
+def test_a_study_of_speech_asks_for_mistakes_of_speech_once_an_output(service: Service) -> None:
+    one = LanguageModel()
+    data = EvalSet(systems=("A",), items=("1",), references={"ref": ("it is so",)}, outputs={"A": ("it is",)})
+    found = text_pairs(data, [Length()], [one], task="asr", draws=4)
+    assert len(found.pairs) == 1, "the same answer four times is one pair"
+    assert "speech recognizer" in service.asked[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("text", ['"It  is so."', "It  is so.", "“It is so.”"])
+def test_blanks_and_quotation_marks_alone_are_no_damage(text: str) -> None:
+    output = Output(text)
+    one = LanguageModel()
+    one.answers[question(output)] = text + "\n"
+    assert isinstance(one.drawn(output, Lexicon(), seed=0), NotApplicable)
 
 
 def test_an_unchanged_or_empty_output_is_not_applicable(service: Service) -> None:

@@ -30,6 +30,7 @@ class Output:
     system: str = ""
     reference: str = ""
     source: str = ""
+    task: Task = "mt"
 
     @cached_property
     def words(self) -> tuple[Token, ...]:
@@ -74,6 +75,10 @@ class AnyPerturbation(Declared):
     """What is declared of every perturbation; its parameters are fields made by ``param``."""
 
     tasks: ClassVar[tuple[Task, ...]]
+    by_default: ClassVar[bool] = True
+    """Whether it is used where none is named."""
+    varies: ClassVar[bool] = True
+    """Whether another draw may damage an output differently."""
 
 
 @dataclass(frozen=True, repr=False)

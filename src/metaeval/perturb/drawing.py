@@ -24,11 +24,12 @@ def draw(
 ) -> list[Drawn]:
     """Attempts in random order until ``draws`` have succeeded or every perturbation was tried.
 
-    Each perturbation acts once on an output; a single one is drawn ``draws`` times instead.
+    Each perturbation acts once on an output; a single one is drawn ``draws`` times instead, if it varies.
     """
     if len(perturbations) == 1:
         only = perturbations[0]
-        return [Drawn(0, only.drawn(output, lexicon, seed=seed, number=i)) for i in range(draws)]
+        again = range(draws if only.varies else min(draws, 1))
+        return [Drawn(0, only.drawn(output, lexicon, seed=seed, number=i)) for i in again]
     attempts: list[Drawn] = []
     for which in _order(output, perturbations, seed):
         if draws == 0:

@@ -36,6 +36,8 @@ class LanguageModel(Perturbation):
     not prepared is asked for alone.
     """
 
+    by_default = False
+    varies = False
     answers: dict[Messages, str] = field(default_factory=dict, init=False, compare=False)
 
     def applies(self, output: Output, lexicon: Lexicon) -> bool:
@@ -48,7 +50,7 @@ class LanguageModel(Perturbation):
         if asked not in self.answers:
             self.prepare([output])
         answer = cleaned(self.answers[asked])
-        if not answer or answer == output.text.strip():
+        if answer in {"", " ".join(output.text.split()), cleaned(output.text)}:
             return NotApplicable("the language model left the output as it was")
         return Perturbed(answer, (Change(output.text, answer, 0),))
 
@@ -69,9 +71,9 @@ def chat() -> Chat:
 
 
 def question(output: Output) -> Messages:
-    """What is asked: for translation where there is a source, else for speech."""
+    """What is asked, after the paper's prompts: with the source where there is one; speech has none."""
     parts = [("SOURCE", output.source), ("REFERENCE", output.reference), ("OUTPUT", output.text)]
-    task = _TRANSLATION if output.source else _SPEECH
+    task = _SPEECH if output.task == "asr" else _TRANSLATION
     shown = "\n".join(f"{name}: {text}" for name, text in parts if text)
     return (("user", f"{task}\n\n{shown}\n\n{_ONLY}"),)
 

@@ -62,15 +62,22 @@ def parse_any(text: str) -> AnyPerturbation:
     return cls(**parse_parameters(cls, match[2] or ""))
 
 
+def parse_task(text: str) -> Task:
+    """The task of that name."""
+    for task in TASKS:
+        if task == text:
+            return task
+    raise InputError(f"there is no task {text!r}", remedy=choices(text, TASKS))
+
+
 def of_task(task: str, names: Iterable[str] | None = None) -> tuple[AnyPerturbation, ...]:
     """The perturbations named, each checked to be for the task; by default all rules of the task.
 
     The language model is among the defaults of none: it is asked for by name.
     """
-    if task not in TASKS:
-        raise InputError(f"there is no task {task!r}", remedy=choices(task, TASKS))
+    parse_task(task)
     if names is None:
-        return tuple(cls() for name, cls in perturbations().items() if task in cls.tasks and name != "llm")
+        return tuple(cls() for cls in perturbations().values() if task in cls.tasks and cls.by_default)
     found = tuple(dict.fromkeys(parse_any(name) for name in names))
     for one in found:
         if task not in one.tasks:

@@ -20,6 +20,8 @@ from metaeval.scores import FloatArray
 Need: TypeAlias = Literal["source", "reference", "output"]
 Direction: TypeAlias = Literal["higher", "lower"]
 Task: TypeAlias = Literal["text", "ranking"]
+Cost: TypeAlias = Literal["counts", "lists", "model", "service"]
+"""Counting, word lists or search, a neural model, a service: cheapest first."""
 
 
 class Segment(NamedTuple):
@@ -44,6 +46,7 @@ class AnyScorer(Declared):
     extra: ClassVar[str | None]
     """The extra that brings the library; None where nothing beyond the required packages is used."""
     cites: ClassVar[str]
+    cost: ClassVar[Cost] = "counts"
 
     @property
     def signature(self) -> str:

@@ -23,6 +23,7 @@ class BertScore(SegmentScorer):
     """Rows are precision, recall and F1: the three scorers share one pass of the model."""
 
     sharing = "none"
+    cost = "model"
     batch = 512
     part: ClassVar[int]
     lang: str = param("en", parse=str, about="language of the texts, which chooses the model")

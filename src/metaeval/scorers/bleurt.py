@@ -32,6 +32,7 @@ class Bleurt(SegmentScorer):
     """A learned metric of reference and output, by the bleurt package."""
 
     sharing = "none"
+    cost = "model"
     batch = 512
     checkpoint: str = param("", parse=str, about="the folder of an unpacked checkpoint: BLEURT-20")
 

@@ -25,6 +25,7 @@ class CometModel(SegmentScorer):
     """A checkpoint that unbabel-comet loads, from a hub or a file."""
 
     sharing = "none"
+    cost = "model"
     batch = 1024
     model: str = param("", parse=str, about=CHECKPOINT)
 

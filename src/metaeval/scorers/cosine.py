@@ -22,6 +22,7 @@ class Cosine(SegmentScorer):
     """Cosine between the embeddings of output and reference, by sentence-transformers."""
 
     sharing = "none"
+    cost = "model"
     batch = 1024
     model: str = param(MODEL, parse=str, about="a sentence encoder: a name or a folder")
 

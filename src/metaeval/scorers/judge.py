@@ -34,6 +34,7 @@ class Judge(SegmentScorer):
     """A model behind the address in METAEVAL_LLM_ADDRESS; an answer that cannot be read gives no score."""
 
     sharing = "none"
+    cost = "service"
     batch = 64
     columns: ClassVar[int] = 1
     model: str = param("", parse=str, about="the model's name; METAEVAL_LLM_MODEL where empty")

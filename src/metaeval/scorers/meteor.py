@@ -31,6 +31,8 @@ class Meteor(SegmentScorer):
     For English: stems are Porter's, synonyms are WordNet's. Text is split by nltk's word tokenizer.
     """
 
+    cost = "lists"
+
     def check(self) -> None:
         _wordnet(os.environ.get("WNSEARCHDIR", DEBIAN))
 

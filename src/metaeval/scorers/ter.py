@@ -21,6 +21,7 @@ class Ter(SacrebleuScorer):
     """
 
     width = 2
+    cost = "lists"
     normalized: bool = param(False, parse=switch, about="tercom's own tokenization")
     no_punct: bool = param(False, parse=switch, about="whether punctuation is removed")
     asian_support: bool = param(False, parse=switch, about="with normalized: CJK text by characters")

@@ -18,7 +18,9 @@ from metaeval.io.pairs import read_pairs
 from metaeval.perturb import NotApplicable, parse_perturbation
 from metaeval.perturb.item_swapping import ItemSwapping
 from metaeval.probes.local import texts
+from metaeval.probes.local.confounders import confounders
 from metaeval.probes.local.contexts import binned, find_context, find_contexts
+from metaeval.probes.local.defaults import default_scorers
 from metaeval.probes.local.lists import list_pairs
 from metaeval.probes.local.pairs import Pairs
 from metaeval.probes.local.people import people_pairs
@@ -202,10 +204,69 @@ def test_weights_count_within_the_input() -> None:
     pairs = text_pairs(data, [Length()], RULES).pairs
     assert weighted(pairs, data, "share").weight is not None
     found = local_accuracy(data, "mt", [Length()], Settings(weight="share", perturbations=["removal"]))
-    assert found.overall.pairs[0] == 12 * 2 * 4, "A has weight 0"
+    assert found.overall.pairs[0] == found.pairs == 12 * 2 * 4, "A has weight 0"
+    assert found.tables[0].labels == ("B", "C"), "a context without weight is no context"
     by_item = local_accuracy(data, "mt", [Length()], Settings(weight="use"))
     plain = local_accuracy(data, "mt", [Length()], Settings())
     assert by_item.overall.value == pytest.approx(plain.overall.value)
+
+
+def test_a_score_weighs_single_outputs() -> None:
+    data = small_set()
+    likely = np.ones((3, 12))
+    likely[0, :6], likely[:, 6:] = 3.0, 0.0
+    data = data.with_metrics(Scores("likely", segment=likely))
+    pairs = text_pairs(data, [Length()], RULES, draws=1).pairs
+    found = weighted(pairs, data, "likely")
+    assert found.weight is not None
+    assert len(found) == 6 * 3
+    assert [(s == 0) * 2.0 + 1.0 for s in found.system] == found.weight.tolist()
+
+
+def test_a_perturbation_that_acts_in_no_context_is_left_out_of_the_combinations() -> None:
+    data = replace(small_set(), item_context={"part": ("x",) * 6 + (None,) * 6})
+    pairs = text_pairs(data, [Length()], RULES, draws=3).pairs
+    context = find_context(data, "part").of(pairs)
+    only = pairs.take((context >= 0) != (pairs.kind == 2))
+    found = confounders(only, find_context(data, "part").of(only), 1)
+    assert found is not None
+    assert found.kinds == ("removal", "insertion")
+    assert np.isfinite(found.variance).all()
+
+
+@pytest.mark.parametrize(
+    ("reference", "names"),
+    [
+        ("Он не пришёл домой, don't you know", ["BLEU", "chrF", "ROUGE-1(tokenize=intl)"]),
+        ("他昨天没有回家。OK", ["BLEU(tokenize=char)", "chrF", "ROUGE-1(tokenize=char)"]),
+        ("Er ist schön müde nach Hause gegangen", ["BLEU", "chrF", "ROUGE-1"]),
+        ("", ["BLEU", "chrF", "ROUGE-1"]),
+    ],
+)
+def test_default_scorers_can_read_the_script(reference: str, names: list[str]) -> None:
+    data = replace(small_set(), references={"ref": (reference,) * 12})
+    assert [str(s) for s in default_scorers(data, "mt")][:3] == names
+
+
+def test_default_scorers_without_a_reference_go_by_the_outputs_and_each_task_has_its_own() -> None:
+    data = replace(small_set(), references={})
+    assert str(default_scorers(data, "mt")[0]) == "BLEU"
+    assert str(default_scorers(data, "asr")[0]) == "WER(normalise=yes)"
+    assert len(default_scorers(small_rankings(), "ranking")) == 23
+
+
+def test_a_metric_sees_damage_in_any_script() -> None:
+    pytest.importorskip("rouge_score", reason="the extra 'scorers' is not installed")
+    pytest.importorskip("sacrebleu", reason="the extra 'scorers' is not installed")
+    words = ["он", "вчера", "не", "пришёл", "домой", "один", "потому", "что", "шёл", "дождь"]
+    data = replace(
+        small_set(),
+        pair="en-ru",
+        references={"ref": (" ".join(words),) * 12},
+        outputs={s: (" ".join(words),) * 12 for s in "ABC"},
+    )
+    found = local_accuracy(data, "mt", None, Settings(perturbations=["removal"]))
+    assert found.overall.value.min() == 1.0
 
 
 @given(st.lists(st.integers(-9, 0), min_size=1, max_size=60), st.integers(1, 20))
@@ -280,6 +341,14 @@ def without_texts(data: EvalSet) -> EvalSet:
         (lambda d: people_pairs(d, "esa"), "there are no human scores 'esa'"),
         (lambda d: people_pairs(replace(d, metrics={}), "mqm"), "the data hold no segment scores of metrics"),
         (lambda d: local_accuracy(d, "mt", [Length()], Settings(weight="x")), "there is no column 'x'"),
+        (
+            lambda d: weighted(
+                text_pairs(d, [Length()], RULES).pairs,
+                replace(d, system_context={"none": ("0", "0", "0")}),
+                "none",
+            ),
+            "every output has weight 0 in 'none'",
+        ),
         (
             lambda d: weighted(text_pairs(d, [Length()], RULES).pairs, d, "domain"),
             "column 'domain' holds 'talk', expected numbers as weights",

@@ -9,7 +9,7 @@ import pytest
 
 from metaeval.probes.local.contexts import Context
 from metaeval.probes.local.pairs import Pairs
-from metaeval.probes.local.recommend import COST, cost_of
+from metaeval.probes.local.recommend import COST
 from metaeval.probes.local.study import LocalStudy, study
 from metaeval.report.local import as_dict, as_json, as_text
 from metaeval.scorers.registry import parse_scorer
@@ -57,10 +57,24 @@ def test_a_cheaper_metric_that_is_as_good_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("BLEU", "counts"), ("TER", "lists"), ("COMET", "model"), ("LLM-DA", "service")]
+    ("name", "kind"),
+    [
+        ("BLEU", "counts"),
+        ("WER", "counts"),
+        ("map", "counts"),
+        ("TER", "lists"),
+        ("METEOR", "lists"),
+        ("COMET", "model"),
+        ("BERTScore", "model"),
+        ("BLEURT", "model"),
+        ("cosine", "model"),
+        ("LLM-DA", "service"),
+    ],
 )
-def test_what_a_metric_costs_follows_from_its_kind(name: str, kind: str) -> None:
-    assert cost_of(parse_scorer(name)) == COST[kind]
+def test_each_kind_of_metric_says_what_it_costs(name: str, kind: str) -> None:
+    assert parse_scorer(name).cost == kind
+    assert list(COST) == sorted(COST, key=lambda one: COST[one])
+    assert list(COST) == ["counts", "lists", "model", "service"]
 
 
 def test_the_screen_says_what_to_take_and_shows_the_tables() -> None:

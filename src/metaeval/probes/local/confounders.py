@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, islice
-from math import comb
 
 import numpy as np
 
@@ -19,8 +18,6 @@ from metaeval.scores import FloatArray
 
 COMBINATIONS = 10
 """Combinations of each size that are looked at, as in the paper."""
-
-_EASY = 5_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,9 +52,11 @@ def confounders(
 
     Args:
         pairs: pairs from perturbations.
-        context: the context of each pair, of so many.
+        context: the context of each pair, of so many; pairs of context -1 are left out.
         limit: combinations of a size; all of them where there are no more.
     """
+    inside = context >= 0
+    pairs, context = pairs.take(inside), context[inside]
     kinds = np.unique(pairs.kind)
     if len(kinds) < 2:
         return None
@@ -79,13 +78,12 @@ def confounders(
 
 
 def _mean(pairs: Pairs, context: IntArray, contexts: int) -> FloatArray:
+    """By metric: the mean accuracy over the contexts that have pairs."""
     by = units(pairs, context, contexts)
-    mean: FloatArray = np.nanmean(by.mean(by.accuracy)[np.unique(by.context)], axis=0)
+    mean: FloatArray = by.mean(by.accuracy)[np.unique(by.context)].mean(axis=0)
     return mean
 
 
 def _chosen(kinds: int, size: int, limit: int, seed: int) -> list[tuple[int, ...]]:
-    if comb(kinds, size) <= limit:
-        return list(combinations(range(kinds), size))
-    some = list(islice(combinations(range(kinds), size), _EASY))
-    return sorted(islice(shuffled(stream(seed, "combinations", str(size)), some), limit))
+    every = list(combinations(range(kinds), size))
+    return sorted(islice(shuffled(stream(seed, "combinations", str(size)), every), limit))

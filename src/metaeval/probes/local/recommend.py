@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from scipy import stats
 
 from metaeval.probes.local.accuracy import Accuracy, Units
-from metaeval.scorers.base import AnyScorer
+from metaeval.scorers.base import Cost
 from metaeval.scores import FloatArray
 
-COST = {"counts": 0, "lists": 1, "model": 2, "service": 3}
-"""What kinds of metrics cost, cheapest first: counting, word lists or search, a neural model, a service."""
+COST: Mapping[Cost, int] = {kind: place for place, kind in enumerate(get_args(Cost))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,6 @@ class Recommendation:
     worst_context: str
     worst: float
     """Its accuracy there."""
-
-
-def cost_of(scorer: AnyScorer) -> int:
-    """The cost of a kind of metric, told by the extra it needs and by how its work is spread."""
-    if scorer.name.startswith("LLM"):
-        return COST["service"]
-    if scorer.extra not in {None, "scorers"}:
-        return COST["model"]
-    return COST["lists"] if scorer.name in {"METEOR", "TER"} else COST["counts"]
 
 
 def recommend(

@@ -12,15 +12,16 @@ import metaeval
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns
-from metaeval.perturb.base import AnyPerturbation, Perturbation
+from metaeval.perturb.base import AnyPerturbation, Perturbation, Task
 from metaeval.perturb.item_swapping import ItemSwapping
 from metaeval.perturb.llm import LanguageModel
-from metaeval.perturb.registry import of_task
+from metaeval.perturb.registry import of_task, parse_task
 from metaeval.probes.local.contexts import BINS, find_contexts
+from metaeval.probes.local.defaults import default_scorers
 from metaeval.probes.local.lists import list_pairs
 from metaeval.probes.local.pairs import Pairs
 from metaeval.probes.local.people import people_pairs
-from metaeval.probes.local.recommend import cost_of
+from metaeval.probes.local.recommend import COST
 from metaeval.probes.local.study import LocalStudy, study
 from metaeval.probes.local.texts import DRAWS, Applied, text_pairs
 from metaeval.probes.local.weights import weighted
@@ -29,13 +30,6 @@ from metaeval.scorers.base import AnyScorer, Scorer
 from metaeval.scorers.ranking import RankingScorer
 from metaeval.scorers.registry import parse_scorer
 from metaeval.scorers.run import Workshop
-from metaeval.scorers.run_rankings import trec_measures
-
-DEFAULT_SCORERS = {
-    "mt": ("BLEU", "chrF", "ROUGE-1", "ROUGE-2", "ROUGE-L"),
-    "asr": tuple(f"{name}(normalise=yes)" for name in ("WER", "MER", "WIL", "WIP", "CER")),
-}
-"""Those of the paper that need no model; rankings have the 23 measures of trec_eval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +73,9 @@ def local_accuracy(
             remedy="Use --task ranking for runs with qrels, --task mt or asr for texts.",
         )
     contexts = find_contexts(data, chosen.contexts, bins=chosen.bins)
-    given = [parse_scorer(s) if isinstance(s, str) else s for s in _scorers(task, scorers)]
-    judged = _judged(data, given, perturbations, chosen)
+    named = [parse_scorer(s) if isinstance(s, str) else s for s in dict.fromkeys(scorers or ())]
+    given = named or default_scorers(data, task, chosen.reference)
+    judged = _judged(data, parse_task(task), given, perturbations, chosen)
     signature = {
         "version": metaeval.__version__,
         "task": task,
@@ -95,7 +90,7 @@ def local_accuracy(
     return study(
         _weighted(judged.pairs, data, chosen),
         contexts,
-        costs={str(scorer): cost_of(scorer) for scorer in given},
+        costs={str(scorer): COST[scorer.cost] for scorer in given},
         applied=judged.applied,
         signature=signature,
         seed=chosen.seed,
@@ -111,6 +106,7 @@ class _Judged(NamedTuple):
 
 def _judged(
     data: EvalSet | Rankings,
+    task: Task,
     scorers: Sequence[AnyScorer],
     perturbations: Sequence[AnyPerturbation],
     chosen: Settings,
@@ -139,6 +135,7 @@ def _judged(
         reference=chosen.reference,
         systems=chosen.systems,
         language=chosen.language,
+        task=task,
         draws=chosen.draws,
         seed=chosen.seed,
         workshop=shop,
@@ -174,12 +171,6 @@ def human_accuracy(
     return study(
         _weighted(pairs, data, chosen), contexts, signature=shown, seed=chosen.seed, alpha=chosen.alpha
     )
-
-
-def _scorers(task: str, scorers: Sequence[str | AnyScorer] | None) -> Sequence[str | AnyScorer]:
-    if scorers:
-        return list(dict.fromkeys(scorers))
-    return trec_measures() if task == "ranking" else DEFAULT_SCORERS[task]
 
 
 def _misfit(scorer: AnyScorer, what: str) -> InputError:

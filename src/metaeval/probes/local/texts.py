@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns, matching
-from metaeval.perturb.base import Output, Perturbation, Perturbed
+from metaeval.perturb.base import Output, Perturbation, Perturbed, Task
 from metaeval.perturb.drawing import ask_ahead, draw
 from metaeval.perturb.words.lexicon import Lexicon
 from metaeval.probes.local.pairs import Pairs, Verdicts, joined, verdicts
@@ -53,6 +53,7 @@ def text_pairs(
     reference: str | None = None,
     systems: Patterns | None = None,
     language: str | None = None,
+    task: Task = "mt",
     draws: int = DRAWS,
     seed: int = 0,
     workshop: Workshop | None = None,
@@ -66,6 +67,7 @@ def text_pairs(
         reference: which one to compare with; by default the first. It is not an output of itself.
         systems: by default all with outputs.
         language: of the outputs, in two letters; by default the second of the language pair.
+        task: what the outputs are: a language model is told.
         workshop: cache, jobs and progress of the scoring.
     """
     if draws < 1:
@@ -78,7 +80,7 @@ def text_pairs(
     shop = workshop or Workshop()
     tried, applied = Counter[int](), Counter[int]()
     blocks: list[Pairs] = []
-    for cells in _blocks(evalset, chosen, systems):
+    for cells in _blocks(evalset, chosen, systems, task):
         outputs = [output for _, _, output in cells]
         ask_ahead(outputs, perturbations, lexicon, seed=seed, draws=draws, cache=shop.cache)
         copies: list[tuple[int, int, str]] = []
@@ -156,7 +158,7 @@ def _compared(
 
 
 def _blocks(
-    evalset: EvalSet, reference: str | None, systems: Patterns | None
+    evalset: EvalSet, reference: str | None, systems: Patterns | None, task: Task
 ) -> Iterator[list[tuple[int, int, Output]]]:
     """Outputs with their place, item by item, so that those with one reference are together."""
     named = [system for system in evalset.systems if system in evalset.outputs and system != reference]
@@ -174,7 +176,8 @@ def _blocks(
         for system in kept:
             text = evalset.outputs[system][column]
             if text is not None:
-                block.append((row[system], column, Output(text, item, system, against, source or "")))
+                output = Output(text, item, system, against, source or "", task)
+                block.append((row[system], column, output))
         if len(block) >= _BLOCK:
             yield block
             block = []

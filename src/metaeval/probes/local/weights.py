@@ -1,7 +1,8 @@
-"""How often each output occurs in use, where somebody knows: numbers from a column of the data.
+"""How often each output occurs in use, where somebody knows: numbers from a column or a score of the data.
 
 Equation 1 weighs all outputs of an input alike, which Deviyani and Diaz (2025) leave as an open point. With
-weights, an output counts in proportion within its input; every input still counts once.
+weights, an output counts in proportion within its input; every input still counts once. An output of weight 0
+does not count at all.
 """
 
 from __future__ import annotations
@@ -18,22 +19,41 @@ from metaeval.scores import FloatArray
 
 
 def weighted(pairs: Pairs, data: EvalSet | Rankings, column: str) -> Pairs:
-    """The pairs, each with the weight of its better output: a column of numbers of systems or items."""
-    by_item, by_system = (
-        (data.topic_context, data.run_context)
+    """The pairs that count, each with the weight of its better output.
+
+    Args:
+        pairs: pairs of outputs of ``data``.
+        data: where the weights are.
+        column: numbers of systems or of items, or a score, which has a number for each output.
+    """
+    weight = weights_of(_cells(data, column), pairs.system, pairs.item)
+    counts = weight > 0
+    if not counts.any():
+        raise InputError(f"every output has weight 0 in {column!r}", remedy="Choose another column.")
+    return replace(replace(pairs, weight=weight).take(counts), dropped=pairs.dropped)
+
+
+def _cells(data: EvalSet | Rankings, column: str) -> FloatArray:
+    """systems x items."""
+    by_item, by_system, shape, scores = (
+        (data.topic_context, data.run_context, (len(data.runs), len(data.topics)), {})
         if isinstance(data, Rankings)
-        else (data.item_context, data.system_context)
-    )
-    shape = (len(pairs.systems), len(pairs.items))
-    if column in by_system:
-        cells = np.broadcast_to(_numbers(by_system[column], column)[:, None], shape)
-    elif column in by_item:
-        cells = np.broadcast_to(_numbers(by_item[column], column)[None, :], shape)
-    else:
-        raise InputError(
-            f"there is no column {column!r} of weights", remedy=choices(column, {*by_item, *by_system})
+        else (
+            data.item_context,
+            data.system_context,
+            (len(data.systems), len(data.items)),
+            {k: s.segment for k, s in (*data.human.items(), *data.metrics.items()) if s.segment is not None},
         )
-    return replace(pairs, weight=weights_of(cells, pairs.system, pairs.item))
+    )
+    if column in by_system:
+        return np.broadcast_to(_numbers(by_system[column], column)[:, None], shape)
+    if column in by_item:
+        return np.broadcast_to(_numbers(by_item[column], column)[None, :], shape)
+    if column in scores:
+        return scores[column]
+    raise InputError(
+        f"there is no column {column!r} of weights", remedy=choices(column, {*by_item, *by_system, *scores})
+    )
 
 
 def _numbers(column: Texts, name: str) -> FloatArray:
