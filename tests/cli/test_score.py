@@ -134,6 +134,7 @@ def test_the_scorers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "scorers", "--json", "--task", "ranking")
     assert code == 0
     assert {entry["task"] for entry in json.loads(out)} == {"ranking"}
+    assert run(capsys, "scorers", "--task", "speech")[0] == 2
 
 
 def test_scored_outputs_are_ranked_by_true_corpus_scores(

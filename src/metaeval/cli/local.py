@@ -80,6 +80,15 @@ def local(
 
     if (task is None) == (human is None):  # neither, or both
         raise typer.BadParameter("give either --task, to damage outputs, or --human", param_hint="--task")
+    if human is not None and (scorer or perturbation):
+        raise typer.BadParameter(
+            "nothing is scored or damaged with --human; choose metrics of DATA with --metrics",
+            param_hint="--scorer" if scorer else "--perturbation",
+        )
+    if task is not None and metrics is not None:
+        raise typer.BadParameter(
+            "damaged copies have no scores in DATA; choose scorers with --scorer", param_hint="--metrics"
+        )
     known = read_scorable(data, pair=pair, format=from_format, skip_unnamed=skip_unnamed)
     with progress_bar() as progress, nullcontext() if no_cache else Cache(cache or default_folder()) as kept:
         settings = Settings(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,9 +11,14 @@ import typer
 from metaeval.cli import options
 
 
+class Task(StrEnum):
+    text = "text"
+    ranking = "ranking"
+
+
 def scorers(
     as_json: options.Json = False,
-    task: Annotated[str | None, typer.Option(help="Only scorers of this task: text, ranking.")] = None,
+    task: Annotated[Task | None, typer.Option(help="Only scorers of this task.")] = None,
 ) -> None:
     """List the scorers with direction, needs and the extra that brings them."""
     from metaeval.scorers.registry import describe_scorers
