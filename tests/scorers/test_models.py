@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, MetaevalError
 from metaeval.scorers import bertscore, bleurt, comet, cosine
 from metaeval.scorers.base import Segment
 from metaeval.scorers.registry import parse_text_scorer
@@ -137,3 +137,26 @@ def test_bleurt_scores_with_the_checkpoint_that_is_named(monkeypatch: pytest.Mon
     assert scorer.signature.startswith("BLEURT|BLEURT-20|")
     with pytest.raises(InputError, match=r"BLEURT needs the folder of a checkpoint\n.*BLEURT\(checkpoint="):
         parse_text_scorer("BLEURT").check()
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "member"),
+    [
+        ("cosine(model=gone)", "sentence_transformers", "SentenceTransformer"),
+        ("BERTScore(model=gone)", "bert_score", "BERTScorer"),
+        ("COMET(model=gone)", "comet", "download_model"),
+        ("BLEURT(checkpoint=gone)", "bleurt.score", "BleurtScorer"),
+    ],
+)
+def test_a_model_that_cannot_be_had_is_one_message(
+    name: str, module: str, member: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise OSError("no such model\nand much more")
+
+    stand_in(monkeypatch, "bleurt")
+    stand_in(monkeypatch, "torch", cuda=SimpleNamespace(device_count=lambda: 0))
+    stand_in(monkeypatch, module, load_from_checkpoint=fails, **{member: fails})
+    message = r"cannot load the model 'gone':\n    OSError: no such model\\nand much more\n  Name one"
+    with pytest.raises(MetaevalError, match=message):
+        parse_text_scorer(name).score(SEGMENTS)

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.declared import param
 from metaeval.scorers.base import Segment, SegmentScorer
-from metaeval.scorers.libraries import library, version
+from metaeval.scorers.libraries import library, loading, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
 
@@ -52,7 +52,9 @@ class BertScore(SegmentScorer):
 @cache
 def _model(model: str, lang: str) -> Any:
     named = {"model_type": model} if model else {"lang": lang}
-    return _library("BERTScore").BERTScorer(**named)
+    bert_score = _library("BERTScore")
+    with loading(model or lang, needed_for="BERTScore"):
+        return bert_score.BERTScorer(**named)
 
 
 def _library(needed_for: str) -> Any:

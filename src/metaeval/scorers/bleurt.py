@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.declared import param
 from metaeval.errors import InputError, MetaevalError, MissingExtra
 from metaeval.scorers.base import Segment, SegmentScorer
-from metaeval.scorers.libraries import library, version
+from metaeval.scorers.libraries import library, loading, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
 
@@ -58,7 +58,9 @@ class Bleurt(SegmentScorer):
 
 @cache
 def _model(checkpoint: str) -> Any:
-    return _library().BleurtScorer(checkpoint)
+    bleurt = _library()
+    with loading(checkpoint, needed_for="BLEURT"):
+        return bleurt.BleurtScorer(checkpoint)
 
 
 def _library() -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.declared import param
 from metaeval.scorers.base import Need, Segment, SegmentScorer
-from metaeval.scorers.libraries import library, version
+from metaeval.scorers.libraries import library, loading, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
 
@@ -105,8 +105,9 @@ class UniteUnified(UniTE):
 @cache
 def _model(name: str) -> Any:
     comet = _library("COMET")
-    model = comet.load_from_checkpoint(name if name.endswith(".ckpt") else comet.download_model(name))
-    model.eval()
+    with loading(name, needed_for="COMET"):
+        model = comet.load_from_checkpoint(name if name.endswith(".ckpt") else comet.download_model(name))
+        model.eval()
     return model
 
 

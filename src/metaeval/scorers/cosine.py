@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.declared import param
 from metaeval.scorers.base import Segment, SegmentScorer, divide
-from metaeval.scorers.libraries import library, version
+from metaeval.scorers.libraries import library, loading, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
 
@@ -45,7 +45,9 @@ class Cosine(SegmentScorer):
 
 @cache
 def _encoder(model: str) -> Any:
-    return _library("cosine").SentenceTransformer(model)
+    encoders = _library("cosine")
+    with loading(model, needed_for="cosine"):
+        return encoders.SentenceTransformer(model)
 
 
 def _library(needed_for: str) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
 
-from metaeval.errors import MetaevalError, MissingExtra
+from metaeval.errors import MetaevalError, MissingExtra, printable
 
 
 def library(module: str, *, package: str, extra: str, needed_for: str) -> ModuleType:
@@ -24,6 +26,21 @@ def library(module: str, *, package: str, extra: str, needed_for: str) -> Module
         raise MissingExtra(package, extra=extra, needed_for=needed_for) from error
     except Exception as error:  # whatever a foreign module raises while it is imported
         raise _broken(package, needed_for, error) from error
+
+
+@contextmanager
+def loading(model: str, *, needed_for: str) -> Iterator[None]:
+    """Within it a foreign library loads a model: what it raises becomes one message, for people."""
+    try:
+        yield
+    except MetaevalError:
+        raise
+    except Exception as error:  # an unknown name, no line to the hub, a damaged file, no permission, ...
+        said = printable(f"{type(error).__name__}: {error}")
+        raise MetaevalError(
+            f"{needed_for} cannot load the model {model!r}:\n    {said}\n"
+            "  Name one that can be had, or a folder or file that holds it: metaeval scorers"
+        ) from error
 
 
 def _broken(package: str, needed_for: str, error: Exception) -> MetaevalError:
