@@ -34,6 +34,13 @@ from metaeval.scorers.run import Workshop
 from metaeval.scorers.run_rankings import trec_measures
 from metaeval.scores import FloatArray, Scores
 
+
+class ReadsSources(Length):
+    """A length that asks for sources."""
+
+    name, needs = "sources", ("source", "output")
+
+
 RULES = [parse_perturbation(name) for name in ("removal", "insertion", "swapping")]
 
 
@@ -104,6 +111,17 @@ def test_a_scorer_that_needs_no_reference_works_without() -> None:
     found = text_pairs(data, [Length()], RULES, language="de", systems="A")
     assert (found.reference, found.lexicon.language) == (None, "de")
     assert set(found.pairs.system) == {0}
+
+
+def test_an_output_without_the_source_that_a_scorer_reads_has_no_pairs() -> None:
+    data = replace(small_set(), source=("a",) * 11 + (None,))
+    assert set(text_pairs(data, [ReadsSources()], RULES).pairs.item) == set(range(11))
+    assert set(text_pairs(data, [Length()], RULES).pairs.item) == set(range(12))
+
+
+def test_a_scorer_named_twice_is_used_once() -> None:
+    pytest.importorskip("sacrebleu", reason="the extra 'scorers' is not installed")
+    assert local_accuracy(small_set(), "mt", ["BLEU", "bleu", "BLEU(tokenize=13a)"]).metrics == ("BLEU",)
 
 
 def test_progress_is_told_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,6 +345,14 @@ def without_texts(data: EvalSet) -> EvalSet:
         (
             lambda d: text_pairs(replace(d, references={}), [parse_text_scorer("TER")], RULES),
             "TER compares with a reference, and the data hold none",
+        ),
+        (
+            lambda d: text_pairs(d, [ReadsSources()], RULES),
+            "sources reads sources, and the data hold none\n  Add source texts",
+        ),
+        (
+            lambda d: text_pairs(replace(d, references={"ref": (None,) * 12}), [Length()], RULES),
+            "no output has all texts that are needed",
         ),
         (lambda d: text_pairs(without_texts(d), [Length()], RULES), "the data hold no output texts"),
         (

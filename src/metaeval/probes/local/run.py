@@ -73,8 +73,8 @@ def local_accuracy(
             remedy="Use --task ranking for runs with qrels, --task mt or asr for texts.",
         )
     contexts = find_contexts(data, chosen.contexts, bins=chosen.bins)
-    named = [parse_scorer(s) if isinstance(s, str) else s for s in dict.fromkeys(scorers or ())]
-    given = named or default_scorers(data, task, chosen.reference)
+    named = [parse_scorer(s) if isinstance(s, str) else s for s in scorers or ()]
+    given = list(dict.fromkeys(named)) or default_scorers(data, task, chosen.reference)
     judged = _judged(data, parse_task(task), given, perturbations, chosen)
     signature = {
         "version": metaeval.__version__,

@@ -75,12 +75,13 @@ def text_pairs(
     for scorer in scorers:
         scorer.check()
     chosen = _reference(evalset, scorers, reference)
+    needs_source = _needs_source(evalset, scorers)
     tongue = evalset.pair.rpartition("-")[2] if language is None else language
     lexicon = Lexicon.of(_texts(evalset, chosen), tongue)
     shop = workshop or Workshop()
     tried, applied = Counter[int](), Counter[int]()
     blocks: list[Pairs] = []
-    for cells in _blocks(evalset, chosen, systems, task):
+    for cells in _blocks(evalset, chosen, systems, task, needs_source):
         outputs = [output for _, _, output in cells]
         ask_ahead(outputs, perturbations, lexicon, seed=seed, draws=draws, cache=shop.cache)
         copies: list[tuple[int, int, str]] = []
@@ -92,6 +93,11 @@ def text_pairs(
                     copies.append((at, attempt.perturbation, attempt.result.text))
         part = _part(shop, len(blocks) + 1)
         blocks.append(_judged(evalset, cells, copies, scorers, perturbations, part))
+    if not blocks:
+        raise InputError(
+            "no output has all texts that are needed: its own, the reference, the source if a scorer reads it",
+            remedy="See what the data hold: metaeval describe",
+        )
     counts = tuple(Applied(str(p), tried[i], applied[i]) for i, p in enumerate(perturbations))
     pairs = joined(blocks)
     if not len(pairs):
@@ -158,7 +164,11 @@ def _compared(
 
 
 def _blocks(
-    evalset: EvalSet, reference: str | None, systems: Patterns | None, task: Task
+    evalset: EvalSet,
+    reference: str | None,
+    systems: Patterns | None,
+    task: Task,
+    needs_source: bool,
 ) -> Iterator[list[tuple[int, int, Output]]]:
     """Outputs with their place, item by item, so that those with one reference are together."""
     named = [system for system in evalset.systems if system in evalset.outputs and system != reference]
@@ -171,7 +181,7 @@ def _blocks(
     for column, item in enumerate(evalset.items):
         against = "" if references is None else references[column]
         source = "" if evalset.source is None else evalset.source[column]
-        if against is None:
+        if against is None or (needs_source and source is None):
             continue
         for system in kept:
             text = evalset.outputs[system][column]
@@ -199,6 +209,16 @@ def _reference(evalset: EvalSet, scorers: Sequence[Scorer], wanted: str | None) 
             remedy="Add reference texts, or choose scorers that need none: metaeval scorers",
         )
     return None
+
+
+def _needs_source(evalset: EvalSet, scorers: Sequence[Scorer]) -> bool:
+    needing = [str(scorer) for scorer in scorers if "source" in scorer.needs]
+    if needing and evalset.source is None:
+        raise InputError(
+            f"{needing[0]} reads sources, and the data hold none",
+            remedy="Add source texts, or choose scorers that need none: metaeval scorers",
+        )
+    return bool(needing)
 
 
 def _texts(evalset: EvalSet, reference: str | None) -> Iterator[str]:
