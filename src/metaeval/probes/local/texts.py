@@ -95,7 +95,7 @@ def text_pairs(
         blocks.append(_judged(evalset, cells, copies, scorers, perturbations, part))
     if not blocks:
         raise InputError(
-            "no output has all texts that are needed: its own, the reference, the source if a scorer reads it",
+            "no output has all texts that are needed: its own, a reference, a source if a scorer reads it",
             remedy="See what the data hold: metaeval describe",
         )
     counts = tuple(Applied(str(p), tried[i], applied[i]) for i, p in enumerate(perturbations))
