@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.evalset import EvalSet
-from metaeval.scorers.base import Direction, Segment, SegmentScorer
+from metaeval.scorers.base import Direction, Need, Segment, SegmentScorer
 from metaeval.scores import FloatArray, Scores
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lamda", "mu"]
@@ -21,7 +21,7 @@ class Length(SegmentScorer):
 
     name = "length"
     direction: ClassVar[Direction] = "higher"
-    needs = ("output",)
+    needs: ClassVar[tuple[Need, ...]] = ("output",)
     extra = None
     cites = ""
 

@@ -38,7 +38,8 @@ from metaeval.scores import FloatArray, Scores
 class ReadsSources(Length):
     """A length that asks for sources."""
 
-    name, needs = "sources", ("source", "output")
+    name = "sources"
+    needs = ("source", "output")
 
 
 RULES = [parse_perturbation(name) for name in ("removal", "insertion", "swapping")]
