@@ -44,7 +44,7 @@ def local(
     ] = None,
     metrics: options.Metrics = None,
     weight: Annotated[
-        str | None, typer.Option(help="Column that says how much an output counts within its item.")
+        str | None, typer.Option(help="Column or score that says how much an output counts within its item.")
     ] = None,
     reference: Annotated[
         str | None, typer.Option(help="Reference to compare with. Default: the first.")
