@@ -110,6 +110,11 @@ def test_equal_systems_have_p_1_by_permutation_and_one_half_by_the_normal_limit(
     assert normal_p(scores[None], rated(scores))[0][0, 0] == 0.5
 
 
+def test_systems_whose_scores_differ_by_rounding_alone_are_equal() -> None:
+    scores, p = np.array([[0.3], [0.1 + 0.2], [1.0]]), stats.norm.cdf(1.0)
+    assert normal_p(scores[None], rated(scores))[0][0].tolist() == pytest.approx([0.5, p, p])
+
+
 @given(matrices(NASTY))
 @settings(max_examples=60, deadline=None)
 def test_the_normal_limit_equals_its_formula(scores: FloatArray) -> None:

@@ -21,6 +21,9 @@ from metaeval.significance.paths.spa_normal import SpaInClosedForm
 
 EXCHANGES: tuple[Exchange, ...] = ("items", "systems", "cells")
 
+ROUNDING = 1e-9
+"""sum d / sqrt(sum d^2) is summed in another order than in the oracle; a nearly constant d magnifies that."""
+
 
 @st.composite
 def data(draw: st.DrawFn) -> Paired:
@@ -73,7 +76,7 @@ def test_hybrids_have_the_value_of_the_measure(
 ) -> None:
     path = made(text, paired, exchange, standardise)
     masks = some_masks(path, seed)
-    np.testing.assert_allclose(path.swapped(masks), naive(path, masks), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(path.swapped(masks), naive(path, masks), rtol=0, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("text", ["spa(draws=40)", "spa(method=normal)"])
@@ -89,7 +92,7 @@ def test_samples_have_the_value_of_the_measure_on_copied_items_and_systems(
     for d, row in enumerate(path.resampled(items, systems)):
         for m, value in enumerate(row):
             expected = oracle.sample_value(paired, measure, outcome, m, items[d], systems[d])
-            assert value == pytest.approx(expected, abs=1e-11, nan_ok=True)
+            assert value == pytest.approx(expected, abs=ROUNDING, nan_ok=True)
 
 
 def drawn(paired: Paired, seed: int, draws: int = 3) -> tuple[IntArray, IntArray]:
@@ -115,7 +118,7 @@ def test_the_pairs_that_contain_a_system_can_be_tested_alone() -> None:
         for exchange in EXCHANGES:
             path = made(text, paired, exchange)
             masks = some_masks(path, seed=1)
-            np.testing.assert_allclose(path.swapped(masks), naive(path, masks), rtol=0, atol=1e-11)
+            np.testing.assert_allclose(path.swapped(masks), naive(path, masks), rtol=0, atol=ROUNDING)
 
 
 def test_a_named_system_cannot_be_drawn_twice() -> None:

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 BITS = 50
 BLOCK = 2**23
 """Flips unpacked at a time: 64 MB."""
+ULPS = 16
+"""Equal scores differ by no more last digits than this once two metrics are z-scored."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -101,6 +103,18 @@ class FixedPoint:
     values: Floats
     """Whole numbers; centred, with 0 for a missing score."""
     slack: float
+    unit: float
+    """What 1 stands for."""
+
+    @property
+    def negligible(self) -> float:
+        """A sum of squared differences up to here is rounding: in last digits of scores, and of z-scores.
+
+        >>> FixedPoint.of(np.array([[0.3, 1.0], [0.1 + 0.2, 1.0]])).negligible < 1e9
+        True
+        """
+        items = self.values.shape[-1]
+        return (ULPS * self.slack) ** 2 / items if items else 0.0
 
     @classmethod
     def of(cls, scores: Floats) -> FixedPoint:
@@ -109,7 +123,7 @@ class FixedPoint:
         raw = np.where(missing, 0.0, scores)
         rated = raw[~missing]
         if not rated.size:
-            return cls(raw, 0.0)
+            return cls(raw, 0.0, 1.0)
         low, high = float(rated.min()), float(rated.max())
         centre = low / 2 + high / 2
         centred = np.where(missing, 0.0, raw - centre)
@@ -117,7 +131,9 @@ class FixedPoint:
         exponent = int(np.frexp(max(high - centre, centre - low))[1])
         places = BITS - items.bit_length() - exponent
         rounding = float(np.ldexp(max(abs(low), abs(high)) * 2.0**-52, places))
-        return cls(np.rint(np.ldexp(centred, places)), items * (1.0 + rounding))
+        return cls(
+            np.rint(np.ldexp(centred, places)), items * (1.0 + rounding), float(np.ldexp(1.0, -places))
+        )
 
 
 def flipped_sums(values: Floats, flips: Flips) -> Floats:
@@ -158,18 +174,19 @@ def normal_p(scores: Floats, pairs: SystemPairs) -> tuple[Floats, Floats]:
     """
     forward, backward = np.empty((2, len(scores), len(pairs)))
     for i, matrix in enumerate(scores):
+        fixed = FixedPoint.of(matrix)
         d = pairs.differences(pairs.columns(matrix))
-        z = standardised(d.sum(axis=-1), np.sum(d * d, axis=-1))
+        z = standardised(d.sum(axis=-1), np.sum(d * d, axis=-1), fixed.negligible * fixed.unit**2)
         forward[i], backward[i] = ndtr(-z), ndtr(z)
     return forward, backward
 
 
-def standardised(total: Floats, squares: Floats) -> Floats:
+def standardised(total: Floats, squares: Floats, negligible: Floats | float) -> Floats:
     """total / sqrt(squares), 0 where there is nothing: the statistic of which p is the normal tail.
 
-    >>> standardised(np.array([3.0, 0.0]), np.array([9.0, 0.0]))
+    >>> standardised(np.array([3.0, 1e-9]), np.array([9.0, 1e-18]), negligible=1e-15)
     array([1., 0.])
     """
     z: Floats = np.zeros(np.shape(total))
-    np.divide(total, np.sqrt(squares), out=z, where=np.asarray(squares) > 0)
+    np.divide(total, np.sqrt(squares), out=z, where=np.asarray(squares) > negligible)
     return z

@@ -45,7 +45,8 @@ class SpaInClosedForm(Path):
         self.pairs = SystemPairs.of(self.rated)
         self.human, _ = normal_p(paired.human[None], self.pairs)
         scaled = Scaling.of(paired.scores, task.standardise).apply(paired.scores)
-        self.columns = self.pairs.columns(FixedPoint.of(scaled).values)
+        fixed = FixedPoint.of(scaled)
+        self.columns, self.negligible = self.pairs.columns(fixed.values), fixed.negligible
         few = len(self.columns) * len(self.pairs) * len(paired.items) <= HELD
         self.squares = list(squares_of(self.columns, self.pairs)) if few else None
 
@@ -79,19 +80,20 @@ class SpaInClosedForm(Path):
             some, taken_squares = squares.some, weighted_sums(squares.values, weights)
             kept_squares = (squares.values.sum(axis=-1) - taken_squares) * squares.unit
             d = across(difference(kept, pairs, some), difference(taken, pairs, some))
-            z = standardised(d, across(kept_squares, taken_squares * squares.unit))
+            z = standardised(d, across(kept_squares, taken_squares * squares.unit), self.negligible)
             p[..., some] = ndtr(-z)
         return p
 
     def resampled(self, items: IntArray, systems: IntArray) -> FloatArray:
-        human = self.pairs.columns(FixedPoint.of(self.task.paired.human).values)
-        columns = np.concatenate([human[None], self.columns])
+        human = FixedPoint.of(self.task.paired.human)
+        columns = np.concatenate([self.pairs.columns(human.values)[None], self.columns])
+        negligible = np.array([human.negligible] + [self.negligible] * len(self.columns))[:, None]
         weights = items.astype(np.float64)
         d = difference(weighted_sums(columns, weights), self.pairs, slice(None))
         p = np.empty(d.shape)
         for squares in squares_of(columns, self.pairs):
             some, total = squares.some, weighted_sums(squares.values, weights) * squares.unit
-            p[..., some] = ndtr(-standardised(d[..., some], total))
+            p[..., some] = ndtr(-standardised(d[..., some], total, negligible))
         sample = SystemSample(self.measure, self.pairs, self.rated)
         moved = zip(p, items, systems, strict=True)
         return np.array([sample.value(q[0], q[1:], times, copies) for q, times, copies in moved])
@@ -102,7 +104,7 @@ class SpaInClosedForm(Path):
         p = np.empty((metrics, metrics, len(self.pairs)))
         for pair, (left, right) in enumerate(zip(self.pairs.left, self.pairs.right, strict=True)):
             d = self.columns[:, None, left] - self.columns[None, :, right]
-            p[..., pair] = ndtr(-standardised(d.sum(axis=-1), np.sum(d * d, axis=-1)))
+            p[..., pair] = ndtr(-standardised(d.sum(axis=-1), np.sum(d * d, axis=-1), self.negligible))
         return p
 
 
