@@ -195,7 +195,7 @@ def _compare(
         first=_side(paired.metrics[0], outcomes[0], evidence, 0),
         second=_side(paired.metrics[1], outcomes[1], evidence, 1),
         delta=existing(delta),
-        interval=_interval(delta, of_difference, plan.alpha, evidence.units),
+        interval=_interval(delta, of_difference, plan.alpha, evidence.units, measure),
         p=existing(p),
         alpha=plan.alpha,
         units=units,
@@ -221,11 +221,12 @@ def _spread(evidence: Evidence, of_difference: FloatArray | None) -> float:
 
 
 def _interval(
-    delta: float, samples: FloatArray | None, alpha: float, units: int
+    delta: float, samples: FloatArray | None, alpha: float, units: int, measure: Measure
 ) -> tuple[float, float] | None:
     if samples is None:
         return None
-    low, high = intervals(np.array([delta]), samples[:, None], alpha, (-np.inf, np.inf), units)
+    width = measure.bounds[1] - measure.bounds[0]
+    low, high = intervals(np.array([delta]), samples[:, None], alpha, (-width, width), units)
     return None if isnan(low[0]) else (float(low[0]), float(high[0]))
 
 

@@ -238,12 +238,13 @@ def test_intervals_are_quantiles_of_naive_samples_with_the_same_weights_about_th
     ]
     assert found.samples is not None
     np.testing.assert_allclose(found.samples[:, 0], naive, atol=1e-9)
-    moved = outcomes[0].value - np.nanmean(naive)
+    angles = np.arcsin(naive)  # of values in [-1, 1] it is arcsin sqrt, but for scale and origin
+    moved = np.arcsin(outcomes[0].value) - np.nanmean(angles)
     units = 4 if bootstrap != "inputs" else inputs.count
     t = scipy.stats.t.ppf(0.975, units - 1) * np.sqrt(units / (units - 1))
-    quantiles = np.nanquantile(naive, scipy.stats.norm.cdf([-t, t]))
-    limits = np.clip(quantiles + moved, *measure.bounds)
-    np.testing.assert_allclose([found.ci_low[0], found.ci_high[0]], limits, atol=1e-9)
+    quantiles = np.nanquantile(angles, scipy.stats.norm.cdf([-t, t]))
+    limits = np.sin(np.clip(quantiles + moved, -np.pi / 2, np.pi / 2))
+    np.testing.assert_allclose([found.ci_low[0], found.ci_high[0]], limits, atol=1e-6)  # steep at 1
 
 
 @pytest.mark.parametrize("units", [12, 40])
@@ -255,6 +256,14 @@ def test_intervals_from_few_units_cover_the_mean_of_a_normal_sample(units: int) 
         low, high = intervals(np.array([data.mean()]), means[:, None], 0.05, (-np.inf, np.inf), units)
         covered += bool(low[0] <= 0 <= high[0])
     assert covered / 2000 == pytest.approx(0.95, abs=0.015)
+
+
+def test_samples_pulled_down_to_where_values_vary_more_do_not_widen_the_interval() -> None:
+    chance, trials = np.random.default_rng(0), 400
+    samples = chance.binomial(trials, 0.8, size=4000) / trials
+    low, high = intervals(np.array([0.95]), samples[:, None], 0.05, (0.0, 1.0), units=1000)
+    exact = scipy.stats.binomtest(380, trials).proportion_ci(0.95)
+    assert (low[0], high[0]) == pytest.approx((exact.low, exact.high), abs=0.005)
 
 
 def test_one_unit_shows_no_spread() -> None:
