@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -64,14 +65,19 @@ def detection_text(found: Detection) -> str:
         "  and in standard deviations of its differences between outputs of one item"
     )
     if suspects:
-        first = suspects[0]
+        chosen = ",".join(dict.fromkeys(suspicion.system for suspicion in suspects))
         parts.append(
-            f"  ! correct it: metaeval adjust DATA --metric {printable(first.metric, 60)} "
-            f"--systems {printable(first.system, 60)}"
+            f"  ! correct it: metaeval adjust DATA --metric {_argument(suspects[0].metric)} "
+            f"--systems {_argument(chosen)}"
         )
     if found.untested:
         parts.append("\n".join(f"  not tested: {printable(note, 200)}" for note in found.untested))
     return "\n\n".join(parts)
+
+
+def _argument(text: str) -> str:
+    """As a shell takes it."""
+    return shlex.quote(printable(text, 400))
 
 
 def _answer(suspects: Sequence[Suspicion]) -> str:
@@ -99,6 +105,7 @@ def adjustment_json(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
                 "features": list(found.features),
                 "training": list(found.training),
                 "segments": found.segments,
+                "unpredicted": found.unpredicted,
             },
             "systems": [
                 dict(zip(("system", "before", "after", "rank_before", "rank_after"), row, strict=True))
@@ -130,6 +137,8 @@ def adjustment_text(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
     if found.importances is not None:
         ranked = sorted(found.importances.items(), key=lambda pair: -pair[1])
         parts.append("  importance: " + ", ".join(f"{printable(k, 40)} {v:.2f}" for k, v in ranked[:8]))
+    if found.unpredicted:
+        parts.append(f"  ! {found.unpredicted:,} segments lack a feature and are not predicted")
     warned = [o for o in found.outside if o.warns]
     if warned:
         said = ", ".join(f"{printable(o.system, 40)} {o.share:.0%}" for o in warned)
