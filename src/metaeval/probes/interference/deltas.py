@@ -63,7 +63,8 @@ def deltas(
     Args:
         baseline: a system that no metric influenced: greedy decoding, training on a random sample.
         chosen_by: by system, the metric that chose its outputs or training data.
-        families: by metric, key or name, its family; by default ``lexical`` by name, ``qe`` without reference, ``neural``.
+        families: by metric, key or name, its family; by default ``lexical`` by name, ``qe`` without
+            reference, ``neural``.
 
     >>> from metaeval.simulate import simulate
     >>> table = deltas(simulate(seed=1, text=False).evalset, "Elm", metrics="Neural,Lexical", systems="Fir")
