@@ -24,7 +24,7 @@ def suspected(found: Detection) -> list[tuple[str, str]]:
 
 
 def test_gaming_of_the_default_size_comes_first_and_is_nearly_always_found() -> None:
-    """100 sets, see benchmarks/interference.py: 100 first, 99 flagged after correction."""
+    """200 sets, see benchmarks/interference.py: 200 first, 191 flagged after correction."""
     flagged = 0
     for seed in range(12):
         simulation = simulate(seed=seed, text=False)
