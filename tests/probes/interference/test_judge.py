@@ -11,8 +11,10 @@ from oracles import interference as oracle
 from metaeval.errors import InputError
 from metaeval.measures.registry import parse_measure
 from metaeval.paired import pair_up
+from metaeval.probes.interference.adjust import mint_adjust
 from metaeval.probes.interference.grid import grid
-from metaeval.probes.interference.judge import Judgement, Verdict, judge, overall
+from metaeval.probes.interference.judge import Judgement, Verdict, judge, judge_suspects, overall
+from metaeval.probes.interference.learners import learner
 from metaeval.scores import Scores
 from metaeval.simulate import simulate
 
@@ -86,6 +88,21 @@ def test_what_was_not_rated_or_scored_cannot_be_judged() -> None:
         judge(DATA, "Elmm", ["Neural-refA"])
     with pytest.raises(InputError, match="there is no system to compare Elm with"):
         judge(DATA, "Elm", ["Neural-refA"], among="Elm")
+
+
+def test_a_suspect_is_judged_where_it_was_rated_beside_others() -> None:
+    found = mint_adjust(DATA, "Neural", suspects="Elm", features="Lexical", regressor=learner("linear"))
+    assert [j.system for j in judge_suspects(DATA, found)] == ["Elm"]
+    human = np.array(DATA.human["mqm"].segment)
+    row = DATA.systems.index("Elm")
+    alone, without = np.full_like(human, np.nan), human.copy()
+    alone[row], without[row] = human[row], np.nan
+    for ratings in (alone, without):
+        data = dataclasses.replace(DATA, human={"mqm": Scores("mqm", segment=ratings)})
+        assert judge_suspects(data, found) == ()
+    assert judge_suspects(dataclasses.replace(DATA, human={}), found) == ()
+    of_systems = Scores("mqm", system=np.arange(6.0))
+    assert judge_suspects(dataclasses.replace(DATA, human={"mqm": of_systems}), found) == ()
 
 
 def test_scores_to_judge_have_names_of_their_own() -> None:

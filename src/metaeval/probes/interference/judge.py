@@ -12,7 +12,7 @@ from metaeval.evalset import EvalSet
 from metaeval.measures.base import system_means
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns, matching
-from metaeval.paired import choose_protocol, pair_up
+from metaeval.paired import choose_protocol, choose_reference, pair_up, rated_cells
 from metaeval.probes.interference.adjust import Adjustment
 from metaeval.scores import FloatArray, Scores
 
@@ -167,12 +167,16 @@ def mean_ranks(values: FloatArray) -> FloatArray:
 def judge_suspects(
     evalset: EvalSet, found: Adjustment, *, human: str | None = None, reference: str | None = None
 ) -> tuple[Judgement, ...]:
-    """The metric before and after, for each suspect that humans rated; none where nobody was rated."""
+    """The metric before and after, for each suspect that humans rated beside others; none without these."""
     if not any(scores.segment is not None for scores in evalset.human.values()):
         return ()
-    rated = evalset.human[choose_protocol(evalset, human)].segment
-    suspects = [
-        s for s in found.suspects if rated is not None and not np.isnan(rated[evalset.systems.index(s)]).all()
-    ]
+    protocol = choose_protocol(evalset, human)
+    before, after = found.metric.segment, found.adjusted.segment
+    if evalset.human[protocol].segment is None or before is None or after is None:
+        return ()
+    used = choose_reference(evalset, reference)
+    cells = np.isnan(rated_cells(evalset, protocol, used) + before + after)
+    rated = {s for i, s in enumerate(evalset.systems) if not cells[i].all()}
+    suspects = [s for s in found.suspects if s in rated and len(rated) > 1]
     both: list[str | Scores] = [found.metric.key, found.adjusted]
     return tuple(judge(evalset, s, both, human=human, reference=reference) for s in suspects)
