@@ -126,8 +126,8 @@ def adjustment_text(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
         Column("after", [str(row[4]) for row in rows], "right"),
         Column("before", [str(row[3]) for row in rows], "right"),
         Column("system", [printable(row[0], 40) + " <" * (row[0] in found.suspects) for row in rows]),
-        Column("adjusted", [f"{row[2]:.4g}" for row in rows], "right"),
-        Column(printable(found.metric.key, 30), [f"{row[1]:.4g}" for row in rows], "right"),
+        Column("adjusted", _aligned([row[2] for row in rows]), "right"),
+        Column(printable(found.metric.key, 30), _aligned([row[1] for row in rows]), "right"),
     ]
     head = (
         f"  {found.adjusted.key}: from {len(found.features)} metrics on {len(found.training)} systems,"
@@ -196,6 +196,20 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _aligned(values: Sequence[float]) -> list[str]:
+    """With the decimals that give the largest four digits.
+
+    >>> _aligned([0.7964, 0.793]), _aligned([52.3, -7.0])
+    (['0.7964', '0.7930'], ['52.30', '-7.00'])
+    """
+    largest = max(map(abs, values), default=0.0)
+    before_point = math.floor(math.log10(largest)) + 1 if largest > 0 else 0
+    decimals = max(0, 4 - before_point)
+    if decimals > 8 or before_point > 12:
+        return [f"{value:.4g}" for value in values]
+    return [f"{value:.{decimals}f}" for value in values]
 
 
 def _decimal(value: float) -> str:
