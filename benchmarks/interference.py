@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import binomtest
@@ -97,13 +98,13 @@ def decoding(pools: int) -> None:
         )
 
 
-def pair_by_pair(score_of: Callable[..., object], texts: Sequence[Sequence[str | None]]) -> FloatArray:
+def pair_by_pair(score_of: Callable[..., Any], texts: Sequence[Sequence[str | None]]) -> FloatArray:
     """Expected utilities, a call for every pair."""
     table = np.empty((len(texts), len(texts[0])))
     for item in range(len(texts[0])):
         pool = [str(column[item]) for column in texts]
         for number, text in enumerate(pool):
-            scores = [float(getattr(score_of(text, [other]), "score")) for other in pool]  # noqa: B009
+            scores = [float(score_of(text, [other]).score) for other in pool]
             table[number, item] = sum(scores) / len(scores)
     return table
 

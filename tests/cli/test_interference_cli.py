@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import real
 
 from metaeval.cli.main import main
 from metaeval.io.registry import choose_writer, read
+from metaeval.scores import Scores
 from metaeval.simulate import CLEAN, simulate
 
 METRIC = "Neural-refA"
@@ -54,6 +56,20 @@ def test_suspects_come_first_with_the_command_that_corrects_them(
     assert out.splitlines()[4].split()[:2] == [METRIC, system]
 
 
+def test_the_correction_is_told_of_all_suspects(
+    capsys: pytest.CaptureFixture[str], gamed: str, tmp_path: Path
+) -> None:
+    path, data = tmp_path / "twice.csv", read(Path(gamed))
+    first = planted(gamed, capsys)
+    other = next(s for s in ("Elm", "Fir") if s != first)
+    lexical = np.array(data.metrics["Lexical-refA"].segment)
+    lexical[data.systems.index(other)] += 3 * lexical.std()
+    choose_writer(path, None).write(data.with_metrics(Scores("Lexical", "refA", lexical)), path)
+    _, out, _ = run(capsys, "interference", str(path))
+    advice = next(line for line in out.splitlines() if "metaeval adjust" in line)
+    assert sorted(advice.split()[-1].split(",")) == sorted([first, other])
+
+
 def test_without_suspects_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "clean.csv"
     choose_writer(path, None).write(simulate(CLEAN, items=80, text=False, seed=3).evalset, path)
@@ -78,6 +94,16 @@ def test_adjusting_shows_the_ranking_before_and_after_and_writes_the_data(
     assert "Neural-adjusted-refA" in read(out).metrics
 
 
+def test_what_a_table_cannot_hold_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    data, out = tmp_path / "data", tmp_path / "adjusted.csv"
+    choose_writer(data, None).write(simulate(CLEAN, systems=6, items=40, seed=1).evalset, data)
+    call = ("adjust", str(data), "-m", "Neural", "--systems", "Elm", "--learner", "linear", "--out", str(out))
+    code, _, err = run(capsys, *call)
+    assert code == 0
+    assert "! not in it: " in err
+    assert "Neural-adjusted-refA" in read(out).metrics
+
+
 def test_adjusting_gives_json(capsys: pytest.CaptureFixture[str], gamed: str) -> None:
     system = planted(gamed, capsys)
     arguments = ("adjust", gamed, "-m", "Neural", "--systems", system, "--features", "Lexical,Coarse,QE")
@@ -94,6 +120,21 @@ def test_adjusting_gives_json(capsys: pytest.CaptureFixture[str], gamed: str) ->
     assert json.loads(out)["importances"] is None
 
 
+def test_what_would_fail_in_the_end_fails_before_the_learning(
+    capsys: pytest.CaptureFixture[str], gamed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("metaeval.probes.interference.adjust.mint_adjust", None)
+    taken = tmp_path / "taken.csv"
+    taken.write_text("mine", encoding="utf-8")
+    call = ("adjust", gamed, "-m", "Neural", "--systems", "Elm")
+    code, _, err = run(capsys, *call, "--out", str(taken))
+    assert (code, taken.read_text(encoding="utf-8")) == (2, "mine")
+    assert "already exists" in err
+    code, _, err = run(capsys, *call, "--human", "nobody")
+    assert code == 2
+    assert "there are no human scores 'nobody'" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -101,6 +142,7 @@ def test_adjusting_gives_json(capsys: pytest.CaptureFixture[str], gamed: str) ->
         (("interference", "--metrics", "Neural"), "found 1 metrics that compare outputs"),
         (("adjust", "--metric", "Neurl", "--systems", "Elm"), "no metric is called 'Neurl'"),
         (("adjust", "--metric", "Neural", "--systems", "Elmm"), "no system matches 'Elmm'"),
+        (("adjust", "--metric", "Neural", "--systems", "Elm", "--jobs", "0"), "--jobs"),
     ],
 )
 def test_a_wrong_call_is_one_message_and_exit_code_2(

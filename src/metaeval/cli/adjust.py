@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from metaeval.cli import options
+from metaeval.cli.progress import progress_bar
 
 
 class Learner(StrEnum):
@@ -42,33 +43,44 @@ def adjust(
     trees: Annotated[int, typer.Option(min=1, help="Trees of the forest.")] = 1000,
     seed: options.Seed = 0,
     as_json: options.Json = False,
-    jobs: Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=1024, help="Threads; the numbers do not depend on it.")] = 1,
 ) -> None:
     """Predict --metric for every segment from other metrics, learned where it did not choose the outputs.
 
     No human score is read for that. Where humans rated the systems, they say whether it helped.
     """
+    from metaeval.errors import InputError
     from metaeval.io.registry import choose_writer
+    from metaeval.io.staging import is_free
+    from metaeval.paired import choose_protocol
     from metaeval.probes.interference import learners
     from metaeval.probes.interference.adjust import mint_adjust
     from metaeval.probes.interference.judge import judge_suspects
     from metaeval.report import interference as report
 
     writer = None if out is None else choose_writer(out, to)
+    if writer is not None and out is not None and writer.name != "mtme" and not is_free(out):
+        raise InputError("already exists", path=out, remedy="Remove it, or choose another name.")
     evalset = options.load(data, pair, from_format)
-    found = mint_adjust(
-        evalset,
-        metric,
-        suspects=systems,
-        training=training,
-        features=features,
-        reference=reference,
-        regressor=learners.learner(learner.value, trees=trees, seed=seed, jobs=jobs),
-    )
+    if human is not None:
+        choose_protocol(evalset, human)
+    with progress_bar() as progress:
+        found = mint_adjust(
+            evalset,
+            metric,
+            suspects=systems,
+            training=training,
+            features=features,
+            reference=reference,
+            regressor=learners.learner(learner.value, trees=trees, seed=seed, jobs=jobs, progress=progress),
+        )
     judged = judge_suspects(evalset, found, human=human, reference=reference)
     shown = report.adjustment_json if as_json else report.adjustment_text
+    joined = found.add_to(evalset)
     if writer is not None and out is not None:
-        writer.write(found.add_to(evalset), out)
+        writer.write(joined, out)
     typer.echo(shown(evalset, found, judged))
-    if out is not None and not as_json:
-        typer.echo(f"\n{out}: {found.add_to(evalset)!r}")
+    if writer is not None and not as_json:
+        typer.echo(f"\n{out}: {joined!r}")
+    for lost in () if writer is None else writer.loses(joined):
+        typer.echo(f"  ! not in it: {lost}", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -64,14 +65,19 @@ def detection_text(found: Detection) -> str:
         "  and in standard deviations of its differences between outputs of one item"
     )
     if suspects:
-        first = suspects[0]
+        chosen = ",".join(dict.fromkeys(suspicion.system for suspicion in suspects))
         parts.append(
-            f"  ! correct it: metaeval adjust DATA --metric {printable(first.metric, 60)} "
-            f"--systems {printable(first.system, 60)}"
+            f"  ! correct it: metaeval adjust DATA --metric {_argument(suspects[0].metric)} "
+            f"--systems {_argument(chosen)}"
         )
     if found.untested:
         parts.append("\n".join(f"  not tested: {printable(note, 200)}" for note in found.untested))
     return "\n\n".join(parts)
+
+
+def _argument(text: str) -> str:
+    """As a shell takes it."""
+    return shlex.quote(printable(text, 400))
 
 
 def _answer(suspects: Sequence[Suspicion]) -> str:
@@ -99,6 +105,7 @@ def adjustment_json(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
                 "features": list(found.features),
                 "training": list(found.training),
                 "segments": found.segments,
+                "unpredicted": found.unpredicted,
             },
             "systems": [
                 dict(zip(("system", "before", "after", "rank_before", "rank_after"), row, strict=True))
@@ -119,8 +126,8 @@ def adjustment_text(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
         Column("after", [str(row[4]) for row in rows], "right"),
         Column("before", [str(row[3]) for row in rows], "right"),
         Column("system", [printable(row[0], 40) + " <" * (row[0] in found.suspects) for row in rows]),
-        Column("adjusted", [f"{row[2]:.4g}" for row in rows], "right"),
-        Column(printable(found.metric.key, 30), [f"{row[1]:.4g}" for row in rows], "right"),
+        Column("adjusted", _aligned([row[2] for row in rows]), "right"),
+        Column(printable(found.metric.key, 30), _aligned([row[1] for row in rows]), "right"),
     ]
     head = (
         f"  {found.adjusted.key}: from {len(found.features)} metrics on {len(found.training)} systems,"
@@ -130,6 +137,8 @@ def adjustment_text(evalset: EvalSet, found: Adjustment, judgements: Sequence[Ju
     if found.importances is not None:
         ranked = sorted(found.importances.items(), key=lambda pair: -pair[1])
         parts.append("  importance: " + ", ".join(f"{printable(k, 40)} {v:.2f}" for k, v in ranked[:8]))
+    if found.unpredicted:
+        parts.append(f"  ! {found.unpredicted:,} segments lack a feature and are not predicted")
     warned = [o for o in found.outside if o.warns]
     if warned:
         said = ", ".join(f"{printable(o.system, 40)} {o.share:.0%}" for o in warned)
@@ -187,6 +196,20 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _aligned(values: Sequence[float]) -> list[str]:
+    """With the decimals that give the largest four digits.
+
+    >>> _aligned([0.7964, 0.793]), _aligned([52.3, -7.0])
+    (['0.7964', '0.7930'], ['52.30', '-7.00'])
+    """
+    largest = max(map(abs, values), default=0.0)
+    before_point = math.floor(math.log10(largest)) + 1 if largest > 0 else 0
+    decimals = max(0, 4 - before_point)
+    if decimals > 8 or before_point > 12:
+        return [f"{value:.4g}" for value in values]
+    return [f"{value:.{decimals}f}" for value in values]
 
 
 def _decimal(value: float) -> str:

@@ -142,6 +142,7 @@ def test_a_metric_that_chose_the_outputs_of_a_system_is_found() -> None:
     assert gamed.truth.gamed is not None
     findings = found(audit(gamed.evalset, QUICK, draws=100), "interference")
     assert findings[0].numbers["system"] == gamed.truth.gamed.system
+    assert "see metaeval interference" in findings[0].remedy
     assert findings[0].remedy.endswith(f"--systems {gamed.truth.gamed.system}")
 
 

@@ -39,6 +39,36 @@ def test_who_contradicts_the_majority_is_named() -> None:
     assert deltas(up, "greedy").disagreements("mbr") == ("chrF-refA",)
 
 
+def test_a_metric_that_lacks_a_system_has_no_say_in_the_majority() -> None:
+    silent = DATA.with_metrics(
+        Scores("Other", "refA", np.array([[0.0, 0, 0], [1, 1, 1]])),
+        Scores("Silent", "refA", np.array([[np.nan] * 3, [1, 1, 1]])),
+    )
+    assert deltas(silent, "greedy").disagreements("mbr") == ("chrF-refA",)
+    with pytest.raises(InputError, match="there is no system 'mrb'"):
+        deltas(silent, "greedy").disagreements("mrb")
+
+
+def test_families_can_be_given_by_name() -> None:
+    table = deltas(DATA, "greedy", families={"COMET": "learned"})
+    assert {cell.metric: cell.family for cell in table.cells}["COMET-refA"] == "learned"
+    with pytest.raises(InputError, match="no metric is called 'COMT'"):
+        deltas(DATA, "greedy", families={"COMT": "learned"})
+
+
+def test_a_set_may_hold_differences_to_several_baselines() -> None:
+    data = simulate(systems=5, items=30, seed=1, text=False).evalset
+    found = agreement(data, "Neural-refA", "mqm", [("Elm", ["Alder", "Birch"])])[0]
+    neural, human = (np.asarray(s.segment) for s in (data.metrics["Neural-refA"], data.human["mqm"]))
+    x = (human[4] - human[:2]).ravel()
+    y = (neural[4] - neural[:2]).ravel()[~np.isnan(x)]
+    line = stats.linregress(x[~np.isnan(x)], y)
+    assert (found.systems, found.segments) == ("Elm - Alder, Birch", len(y))
+    assert (found.slope, found.shift) == pytest.approx((line.slope, line.intercept))
+    with pytest.raises(InputError, match="Elm has no baseline"):
+        agreement(data, "Neural-refA", "mqm", [("Elm", [])])
+
+
 def test_quadrants_slope_and_shift_are_those_of_the_differences() -> None:
     rng = np.random.default_rng(0)
     second = rng.normal(size=200)
@@ -77,6 +107,8 @@ def test_correlations_between_metrics_are_averaged_over_items() -> None:
     expected = np.mean([stats.spearmanr(a, b).statistic for a, b in zip(one.T, other.T, strict=True)])
     assert table[0, 1] == pytest.approx(expected)
     assert np.isnan(table[0, 2])
+    assert np.isnan(table[2, 2])
+    assert table[0, 0] == 1
 
 
 def test_what_cannot_be_compared_is_said() -> None:

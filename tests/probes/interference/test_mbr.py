@@ -111,6 +111,24 @@ def test_a_scorer_may_read_sources() -> None:
         decode(pool, ReadsSources())
 
 
+class SilentOnEmpty(ReadsSources):
+    """The length of the output, and nothing where it or the reference is empty."""
+
+    name = "SilentOnEmpty"
+    needs = ("reference", "output")
+
+    def statistics(self, segments: Sequence[Segment]) -> FloatArray:
+        return np.array([[float(len(s.output)) if s.output and s.reference else np.nan] for s in segments])
+
+
+def test_a_pair_without_a_score_is_left_out_of_the_mean() -> None:
+    found = decode([("",), ("a b",), ("a b c",), ("a b",)], SilentOnEmpty())
+    assert found.choice.tolist() == [2]
+    assert np.array_equal(found.utility[:, 0], [np.nan, 3, 5, 3], equal_nan=True)
+    with pytest.raises(InputError, match="SilentOnEmpty gave no candidate of item 1 a score"):
+        decode([("a", ""), ("b", "")], SilentOnEmpty())
+
+
 @pytest.mark.parametrize(
     ("texts", "options", "message"),
     [
@@ -118,6 +136,7 @@ def test_a_scorer_may_read_sources() -> None:
         ([("a",), ("b", "c")], {}, "candidate 1 has 2 texts, the first has 1"),
         ([("a", None), ("b", None)], {}, "item 1 has no candidate with a text"),
         ([("a",)], {"batch": 0}, "found a batch of 0 items"),
+        ([("a",)], {"jobs": 0}, "found 0 jobs, expected at least 1"),
         ([("a",)], {"sources": ["a", "b"]}, "found 2 sources, expected 1"),
     ],
 )

@@ -37,6 +37,14 @@ def test_autorank_ins_is_the_mean_of_scaled_segments() -> None:
     assert np.allclose(of(auto_rank_ins(DATA, ENSEMBLE)).ravel(), np.mean(scaled, axis=0))
 
 
+def test_a_system_that_some_metric_did_not_score_is_not_among_those_scaled() -> None:
+    gappy = of(DATA.metrics["QE-src"]).copy()
+    gappy[3] = np.nan
+    found = of(auto_rank(DATA.with_metrics(Scores("QE", "src", gappy)), "Lexical,QE"))
+    others = of(auto_rank(DATA, "Lexical,QE", systems=[s for i, s in enumerate(DATA.systems) if i != 3]))
+    assert np.array_equal(found, others, equal_nan=True)
+
+
 def test_a_constant_metric_has_no_say_and_alone_is_refused() -> None:
     with_constant = of(auto_rank(DATA, f"{ENSEMBLE},Constant"))
     without = of(auto_rank(DATA, ENSEMBLE))

@@ -34,6 +34,8 @@ class Adjustment:
     """How many segments it was learned from."""
     importances: Mapping[str, float] | None
     """By feature, where the regressor knows them."""
+    unpredicted: int
+    """Segments of all systems that lack a feature, and so have no prediction."""
     outside: tuple[Outside, ...]
     """How far each system that was not learned from lies outside what was learned, worst first."""
 
@@ -65,7 +67,8 @@ def mint_adjust(
         metric: the interfering metric, by key or name.
         suspects: the systems that it chose; without ``training`` it is learned from all others.
         training: the systems to learn from. By default human references among the systems are left out.
-        features: the metrics to learn from; by default all others that can be compared with it.
+        features: the metrics to learn from; by default all others that can be compared with it, but for an
+            earlier adjustment of it.
         reference: the reference in use.
         regressor: any scikit-learn regressor instead of the forest.
     """
@@ -75,6 +78,7 @@ def mint_adjust(
     rows, accused = _training(evalset, board, suspects, training)
     cells, wanted = np.moveaxis(board.scores[chosen], 0, -1), board.scores[target]
     known = np.asarray(~np.isnan(cells).any(axis=-1))
+    _refuse_unpredictable(board, chosen, accused)
     learned = known & ~np.isnan(wanted)
     learned[[i for i in range(len(board.systems)) if i not in rows]] = False
     if learned.sum() < MINIMUM:
@@ -95,6 +99,7 @@ def mint_adjust(
         training=tuple(board.systems[i] for i in rows),
         suspects=tuple(accused),
         segments=int(learned.sum()),
+        unpredicted=int((~known).sum()),
         importances=_importances(model, keys),
         outside=tuple(Outside(board.systems[i], share) for i, share in far),
     )
@@ -102,7 +107,8 @@ def mint_adjust(
 
 def _features(board: Panel, target: int, wanted: Patterns | None) -> list[int]:
     if wanted is None:
-        chosen = [i for i in range(len(board.keys)) if i != target]
+        earlier = _adjusted_name(board.metrics[target])
+        chosen = [i for i, m in enumerate(board.metrics) if i != target and m.name != earlier]
     else:
         names = [name for m in board.metrics for name in (m.key, m.name)]
         kept = set(matching(wanted, names, f"metric (reference {board.reference or 'none'})"))
@@ -140,10 +146,28 @@ def _training(
     return rows, accused
 
 
+def _refuse_unpredictable(board: Panel, chosen: list[int], accused: list[str]) -> None:
+    """A suspect that nothing can be predicted for would vanish from the ranking without a word."""
+    for system in accused:
+        row = board.systems.index(system)
+        if not np.isnan(board.scores[chosen, row]).any(axis=0).all():
+            continue
+        silent = [board.keys[i] for i in chosen if np.isnan(board.scores[i, row]).all()]
+        lacking = ", ".join(silent[:5]) or "some feature or other"
+        raise InputError(
+            f"no segment of {system} has all features: no score from {lacking}",
+            remedy="Name features that scored it: --features",
+        )
+
+
 def _on_all_systems(evalset: EvalSet, board: Panel, metric: Scores, predicted: FloatArray) -> Scores:
     segment: FloatArray = np.full((len(evalset.systems), len(evalset.items)), np.nan)
     segment[[evalset.systems.index(s) for s in board.systems]] = predicted
-    return Scores(f"{metric.name}-adjusted", metric.reference, segment)
+    return Scores(_adjusted_name(metric), metric.reference, segment)
+
+
+def _adjusted_name(metric: Scores) -> str:
+    return f"{metric.name}-adjusted"
 
 
 def _importances(model: Regressor, keys: tuple[str, ...]) -> Mapping[str, float] | None:

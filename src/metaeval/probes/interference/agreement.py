@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ class Agreement:
 
     systems: str
     segments: int
+    """Differences: with several baselines a segment counts once for each."""
     both_up: float
     """Shares of the segments by quadrant."""
     both_down: float
@@ -33,7 +34,7 @@ class Agreement:
     slope: float
     """Of the regression of the first scorer's differences on the second's; NaN where these are constant."""
     shift: float
-    """What the first scorer sees on average where the second sees no change."""
+    """What the first scorer sees, by that line, where the second sees no change; NaN without a slope."""
 
     @property
     def agree(self) -> float:
@@ -42,14 +43,15 @@ class Agreement:
 
 
 def agreement(
-    evalset: EvalSet, first: str, second: str, pairs: Iterable[tuple[str, str]]
+    evalset: EvalSet, first: str, second: str, pairs: Iterable[tuple[str, str | Sequence[str]]]
 ) -> tuple[Agreement, ...]:
-    """Each pair of systems, the later one first: (system, baseline).
+    """Each set of pairs of systems, the later one first: (system, baseline) or (system, baselines).
 
     Args:
         first: the interfering metric, by key.
         second: another metric, or a human protocol.
-        pairs: systems to compare, each with its baseline.
+        pairs: systems to compare, each with its baseline; with several (figure 3) a segment is compared
+            with each of them, and all differences make one set.
 
     >>> from metaeval.simulate import simulate
     >>> found = agreement(simulate(seed=1, text=False).evalset, "Neural-refA", "mqm", [("Elm", "Fir")])[0]
@@ -57,10 +59,17 @@ def agreement(
     ('Elm - Fir', True)
     """
     one, other = _scores(evalset, first), _scores(evalset, second)
-    return tuple(
-        describe(f"{a} - {b}", _difference(evalset, one, a, b), _difference(evalset, other, a, b))
-        for a, b in pairs
-    )
+    found = []
+    for system, baselines in pairs:
+        against = [baselines] if isinstance(baselines, str) else list(baselines)
+        if not against:
+            raise InputError(f"{system} has no baseline", remedy="Name one, or several.")
+        differences = [
+            np.concatenate([_difference(evalset, scores, system, b) for b in against])
+            for scores in (one, other)
+        ]
+        found.append(describe(f"{system} - {', '.join(against)}", *differences))
+    return tuple(found)
 
 
 def describe(name: str, first: FloatArray, second: FloatArray) -> Agreement:
@@ -109,7 +118,8 @@ def spearman_by_item(
             missing = np.isnan(one + other)
             pair = (np.where(missing, np.nan, one), np.where(missing, np.nan, other))
             table[i, j] = table[j, i] = measure.evaluate(*pair).value
-    np.fill_diagonal(table, 1.0)
+        alone = measure.evaluate(one, one).value
+        table[i, i] = alone if np.isnan(alone) else 1.0
     return board.keys, table
 
 

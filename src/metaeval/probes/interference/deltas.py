@@ -40,8 +40,10 @@ class DeltaTable:
     cells: tuple[Delta, ...]
 
     def disagreements(self, system: str) -> tuple[str, ...]:
-        """The metrics that say the opposite of most others about a system."""
-        of_system = [cell for cell in self.cells if cell.system == system]
+        """The metrics that say the opposite of most others about a system; a missing delta says nothing."""
+        if system not in self.systems:
+            raise InputError(f"there is no system {system!r}", remedy=choices(system, self.systems))
+        of_system = [cell for cell in self.cells if cell.system == system and not np.isnan(cell.delta)]
         balance = sum(np.sign(cell.delta) for cell in of_system)
         return tuple(cell.metric for cell in of_system if np.sign(cell.delta) * balance < 0)
 
@@ -61,7 +63,8 @@ def deltas(
     Args:
         baseline: a system that no metric influenced: greedy decoding, training on a random sample.
         chosen_by: by system, the metric that chose its outputs or training data.
-        families: by metric, its family; by default ``lexical`` by name, ``qe`` without reference, ``neural``.
+        families: by metric, key or name, its family; by default ``lexical`` by name, ``qe`` without
+            reference, ``neural``.
 
     >>> from metaeval.simulate import simulate
     >>> table = deltas(simulate(seed=1, text=False).evalset, "Elm", metrics="Neural,Lexical", systems="Fir")
@@ -76,7 +79,8 @@ def deltas(
         board.rows([system])
         board.of(metric)
     rows = [i for i in board.rows(systems or "*") if board.systems[i] != baseline]
-    known = {m.key: (families or {}).get(m.key, family(m.key)) for m in board.metrics}
+    named = {board.keys[board.of(metric)]: name for metric, name in (families or {}).items()}
+    known = {key: named.get(key, family(key)) for key in board.keys}
     order = sorted(range(len(board.keys)), key=lambda i: (known[board.keys[i]], i))
     start = board.scores[:, board.systems.index(baseline)]
     cells = []

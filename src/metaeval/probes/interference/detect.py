@@ -127,8 +127,11 @@ def _comparable(board: Panel) -> tuple[FloatArray, list[int], list[str]]:
     """Scores less their item's mean, in standard deviations, of the metrics that compare outputs at all."""
     complete = ~np.isnan(board.scores).any(axis=(0, 1))
     if complete.sum() < 2:
+        lacking = np.isnan(board.scores).mean(axis=2)
+        metric, system = np.unravel_index(int(lacking.argmax()), lacking.shape)
         raise InputError(
-            f"{int(complete.sum())} items are scored by all metrics for all systems, expected at least 2",
+            f"{int(complete.sum())} items are scored by all metrics for all systems, expected at least 2;"
+            f" {board.keys[metric]} lacks {lacking.max():.0%} of {board.systems[system]}",
             remedy="Leave out the metrics or systems that lack scores: --metrics, --exclude",
         )
     scores = board.scores[:, :, complete]

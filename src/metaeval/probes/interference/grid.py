@@ -59,8 +59,8 @@ def grid(
         }
         for taught, systems in training.items():
             found = mint_adjust(
-                evalset, metric, training=systems, features=chosen, reference=reference,
-                trees=trees, seed=seed, jobs=jobs,
+                evalset, metric, suspects=[system], training=systems, features=chosen,
+                reference=reference, trees=trees, seed=seed, jobs=jobs,
             )  # fmt: skip
             made["MINTADJUST", taught] = found.adjusted
         for (method, learned), scores in made.items():

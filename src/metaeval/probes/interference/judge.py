@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import system_means
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns, matching
-from metaeval.paired import choose_protocol, pair_up
+from metaeval.paired import choose_protocol, choose_reference, pair_up, rated_cells
 from metaeval.probes.interference.adjust import Adjustment
 from metaeval.scores import FloatArray, Scores
 
@@ -64,11 +64,26 @@ def judge(
     if not candidates:
         raise InputError("there is no metric to judge")
     keys = [c if isinstance(c, str) else c.key for c in candidates]
+    if len(set(keys)) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(
+            f"two of the scores to judge are called {twice}",
+            remedy="Rename one: dataclasses.replace(scores, name=...)",
+        )
+    if system not in evalset.systems:
+        raise InputError(f"there is no system {system!r}", remedy=choices(system, evalset.systems))
     data = evalset.with_metrics(*(c for c in candidates if isinstance(c, Scores)))
     if among is not None:
         chosen = matching(among, data.systems, "system")
         data = data.select(systems=[s for s in data.systems if s in chosen or s == system])
     paired = pair_up(data, human=human, reference=reference, metrics=keys, missing="drop")
+    if system not in paired.systems:
+        raise InputError(
+            f"no segment of {system} has both a human score ({paired.protocol}) and all metric scores",
+            remedy="Judge a system that is rated, by metrics that scored it.",
+        )
+    if len(paired.systems) < 2:
+        raise InputError(f"there is no system to compare {system} with", remedy="Name more systems.")
     spa = parse_measure(f"spa(containing={system})").bind(paired.systems)
     ins_pa = parse_measure(f"ins_pa(containing={system})").bind(paired.systems)
     row = paired.systems.index(system)
@@ -139,23 +154,29 @@ def overall(judgements: Sequence[Judgement]) -> tuple[Overall, ...]:
 def mean_ranks(values: FloatArray) -> FloatArray:
     """Mean rank of each column over the rows, 1 for the highest; equal values share the better rank.
 
+    NaN where a row has no value for the column.
+
     >>> mean_ranks(np.array([[0.9, 0.1, 0.9], [0.5, 0.6, 0.1]])).tolist()
     [1.5, 2.0, 2.0]
     """
     ranks = 1 + (values[:, None, :] > values[:, :, None]).sum(axis=2)
-    means: FloatArray = ranks.mean(axis=0)
+    means: FloatArray = np.where(np.isnan(values), np.nan, ranks).mean(axis=0)
     return means
 
 
 def judge_suspects(
     evalset: EvalSet, found: Adjustment, *, human: str | None = None, reference: str | None = None
 ) -> tuple[Judgement, ...]:
-    """The metric before and after, for each suspect that humans rated; none where nobody was rated."""
+    """The metric before and after, for each suspect that humans rated beside others; none without these."""
     if not any(scores.segment is not None for scores in evalset.human.values()):
         return ()
-    rated = evalset.human[choose_protocol(evalset, human)].segment
-    suspects = [
-        s for s in found.suspects if rated is not None and not np.isnan(rated[evalset.systems.index(s)]).all()
-    ]
+    protocol = choose_protocol(evalset, human)
+    before, after = found.metric.segment, found.adjusted.segment
+    if evalset.human[protocol].segment is None or before is None or after is None:
+        return ()
+    used = choose_reference(evalset, reference)
+    cells = np.isnan(rated_cells(evalset, protocol, used) + before + after)
+    rated = {s for i, s in enumerate(evalset.systems) if not cells[i].all()}
+    suspects = [s for s in found.suspects if s in rated and len(rated) > 1]
     both: list[str | Scores] = [found.metric.key, found.adjusted]
     return tuple(judge(evalset, s, both, human=human, reference=reference) for s in suspects)

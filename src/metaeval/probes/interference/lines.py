@@ -14,6 +14,8 @@ TRIMMED = 0.2
 RARELY = 0.0001
 """How often the farthest of normal points is taken for an outlier."""
 DRAWS = 10_000
+ROUNDING = 1e-9
+"""An excess below this, in the standard deviations that scores are given in, is none."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,6 +53,7 @@ def beyond_line(means: FloatArray, predicted: FloatArray) -> Lines:
     away = 1 / count + np.divide((at - middle) ** 2, width, out=np.full(at.shape, np.inf), where=width > 0)
     spread = np.sqrt((keep * residuals**2).sum(axis=1) / (count - 2))
     excess = means.ravel() - level - slope * at
+    excess = np.where(np.abs(excess) > ROUNDING, excess, 0.0)
     error = spread * np.sqrt(1 + away)
     t = np.divide(excess, error, out=np.zeros(at.shape), where=np.isfinite(error) & (error > 0))
     with np.errstate(invalid="ignore"):

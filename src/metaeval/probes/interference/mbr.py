@@ -28,7 +28,7 @@ class Decoded:
     choice: NDArray[np.intp]
     """By item, the number of the chosen candidate: of equal ones the first."""
     utility: FloatArray
-    """candidates x items: expected utility, NaN where there is no text."""
+    """candidates x items: expected utility, NaN where there is no text or no score."""
     texts: Texts
     """By item, the chosen text."""
 
@@ -45,7 +45,8 @@ def decode(
     """For every item the candidate of the highest expected utility.
 
     The utility of a candidate is its mean score against all candidates as references; equal texts are
-    scored once and count as often as they were drawn. Memory is that of one batch of items.
+    scored once and count as often as they were drawn. A pair that the scorer gives no score is left out of
+    the mean. Memory is that of one batch of items.
 
     Args:
         candidates: for each candidate the texts of all items, as :class:`metaeval.simulate.Candidates` has.
@@ -56,7 +57,7 @@ def decode(
         jobs: processes; the numbers do not depend on it.
     """
     chosen = parse_text_scorer(scorer) if isinstance(scorer, str) else scorer
-    items = _checked(candidates, sources, chosen, batch)
+    items = _checked(candidates, sources, chosen, batch, jobs)
     chosen.check()
     pools = [
         (tuple(texts[i] for texts in candidates), "" if sources is None else sources[i] or "")
@@ -66,6 +67,10 @@ def decode(
     batches = [pools[start : start + batch] for start in range(0, items, batch)]
     columns = [column for done in spread(work, batches, jobs=jobs, sharing="processes") for column in done]
     utility = np.stack(columns, axis=1) if columns else np.empty((len(candidates), 0))
+    if len(silent := np.flatnonzero(np.isnan(utility).all(axis=0))):
+        raise InputError(
+            f"{chosen.name} gave no candidate of item {silent[0]} a score", remedy="Leave the item out."
+        )
     choice = np.array([first_best(column) for column in columns], dtype=np.intp)
     return Decoded(choice, utility, tuple(pools[i][0][c] for i, c in enumerate(choice)))
 
@@ -104,10 +109,13 @@ def expected_utility(scores: FloatArray, place: NDArray[np.intp], with_itself: b
         place: by candidate its text, -1 where it has none.
     """
     drawn = np.bincount(place[place >= 0], minlength=len(scores)).astype(np.float64)
-    total, count = np.einsum("ij,j->i", scores, drawn), drawn.sum()
+    there = ~np.isnan(scores)
+    known = np.where(there, scores, 0.0)
+    total, count = np.einsum("ij,j->i", known, drawn), there @ drawn
     if not with_itself:
-        total, count = total - np.diag(scores), count - 1
-    means = total / count if count else np.zeros(len(scores))
+        total, count = total - np.diag(known), count - np.diag(there)
+    alone = 0.0 if drawn.sum() == 1 and not with_itself else np.nan
+    means = np.divide(total, count, out=np.full(len(scores), alone), where=count > 0)
     return np.where(place >= 0, means[place], np.nan)
 
 
@@ -116,12 +124,15 @@ def _checked(
     sources: Sequence[str | None] | None,
     scorer: Scorer,
     batch: int,
+    jobs: int,
 ) -> int:
     """The number of items."""
     if not candidates:
         raise InputError("there are no candidates to choose from")
     if batch < 1:
         raise InputError(f"found a batch of {batch} items, expected at least 1")
+    if jobs < 1:
+        raise InputError(f"found {jobs} jobs, expected at least 1")
     items = len(candidates[0])
     for number, texts in enumerate(candidates):
         if len(texts) != items:

@@ -6,6 +6,7 @@ import numpy as np
 
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
+from metaeval.measures.base import system_means
 from metaeval.names import Patterns
 from metaeval.paired import choose_protocol, pair_up
 from metaeval.probes.interference.learners import Regressor, learner
@@ -33,8 +34,9 @@ def auto_rank(
     chosen = panel(evalset, metrics=ensemble, reference=reference, systems=systems)
     complete = _complete(chosen.scores)
     means = _means(complete)
-    low, high = means.min(axis=1), means.max(axis=1)
-    return _scaled(evalset, chosen, complete, low, high, len(chosen.systems), "AUTORANK")
+    low, high = np.nanmin(means, axis=1), np.nanmax(means, axis=1)
+    scored = int((~np.isnan(means[0])).sum())
+    return _scaled(evalset, chosen, complete, low, high, scored, "AUTORANK")
 
 
 def auto_rank_ins(
@@ -111,10 +113,7 @@ def _complete(scores: FloatArray) -> FloatArray:
 
 
 def _means(complete: FloatArray) -> FloatArray:
-    there = ~np.isnan(complete)
-    sums = np.where(there, complete, 0.0).sum(axis=2)
-    means: FloatArray = sums / np.maximum(there.sum(axis=2), 1)
-    return means
+    return np.stack([system_means(scores) for scores in complete])
 
 
 def _scaled(

@@ -28,8 +28,8 @@ def interference(evidence: Evidence) -> Iterator[Finding]:
                 f"{suspicion.metric} likes {suspicion.system} more than the other metrics explain: "
                 f"{suspicion.size:+.2f} standard deviations, p {suspicion.p_corrected:.2g} (Holm)"
             ),
-            remedy=f"it may have chosen its outputs: metaeval adjust --metric {suspicion.metric} "
-            f"--systems {suspicion.system}",
+            remedy="it may have chosen its outputs: see metaeval interference, and correct the metric with "
+            f"metaeval adjust DATA --metric {suspicion.metric} --systems {suspicion.system}",
             size=suspicion.size,
             numbers={"metric": suspicion.metric, "system": suspicion.system, "bias": suspicion.bias},
         )
