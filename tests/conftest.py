@@ -10,8 +10,8 @@ from hypothesis import settings
 
 from metaeval.evalset import EvalSet
 
-# What a busy machine is slow at is not wrong, so there is no deadline. The same commit draws the same examples:
-# what is green stays green. `make test PYTEST=--hypothesis-profile=explore` draws new ones.
+# What a busy machine is slow at is not wrong: no deadline. The same commit draws the same examples, so that
+# what is green stays green; `make test PYTEST=--hypothesis-profile=explore` draws new ones.
 settings.register_profile("metaeval", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("metaeval")
