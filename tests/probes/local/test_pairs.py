@@ -125,6 +125,41 @@ def test_a_scorer_named_twice_is_used_once() -> None:
     assert local_accuracy(small_set(), "mt", ["BLEU", "bleu", "BLEU(tokenize=13a)"]).metrics == ("BLEU",)
 
 
+def test_outputs_without_pairs_and_perturbations_that_never_act_are_named() -> None:
+    data = small_set()
+    gap = replace(data, outputs={**data.outputs, "A": (None, *data.outputs["A"][1:])}, pair="")
+    found = text_pairs(gap, [Length()], [*RULES, parse_perturbation("negation")])
+    assert found.notes == (
+        "outputs that count for nothing (no text, or nothing to compare with): 1",
+        "never applicable: negation; the language of the outputs is not known: --language",
+    )
+    known = text_pairs(gap, [Length()], [*RULES, parse_perturbation("negation")], language="tlh")
+    assert known.notes[1] == "never applicable: negation"
+    assert text_pairs(data, [Length()], RULES).notes == ()
+    shown = local_accuracy(gap, "mt", [Length()], Settings(perturbations=["removal", "negation"]))
+    assert shown.notes == found.notes
+
+
+@pytest.mark.parametrize(
+    ("pair", "language", "expected"),
+    [
+        ("en-de", None, "de"),
+        ("en-de_DE", None, "de"),
+        ("eng-rus", None, "ru"),
+        ("de", None, "de"),
+        ("", None, ""),
+        ("two words", None, ""),
+        ("en-de", "EN", "en"),
+        ("en-de", "zh-CN", "zh"),
+    ],
+)
+def test_the_language_is_known_by_its_code_whatever_the_region(
+    pair: str, language: str | None, expected: str
+) -> None:
+    found = text_pairs(replace(small_set(), pair=pair), [Length()], RULES, language=language)
+    assert found.lexicon.language == expected
+
+
 def test_progress_is_told_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int, int]] = []
     shop = Workshop(progress=lambda what, done, total: told.append((what, done, total)))
@@ -163,6 +198,13 @@ def test_lists_are_judged_as_one_by_one() -> None:
     assert len(measures) == 23
     assert found.verdict.tolist() == naive_list_pairs(rankings, measures, 5)
     assert len(found) == 4 * 5, "a list of one item has no copies, and no list none"
+
+
+def test_swaps_are_counted_and_those_of_lists_with_one_item_cannot_be() -> None:
+    found = local_accuracy(small_rankings(), "ranking", ["map"], Settings(draws=3))
+    assert [(a.perturbation, a.tried, a.applied) for a in found.applied] == [("item-swapping", 15, 12)]
+    one = local_accuracy(small_rankings(), "ranking", ["map"], Settings(draws=3, systems="good"))
+    assert (one.signature["systems"], one.applied[0].tried) == (1, 9)
 
 
 def test_lists_judged_by_several_processes_are_the_same() -> None:
@@ -364,6 +406,26 @@ def without_texts(data: EvalSet) -> EvalSet:
         (
             lambda d: list_pairs(replace(small_rankings(), lists={"good": ONE, "bad": ONE}), []),
             "no list has two items to swap",
+        ),
+        (
+            lambda d: local_accuracy(
+                small_rankings(),
+                "ranking",
+                settings=Settings(perturbations=["item-swapping(pairs=1)", "item-swapping"]),
+            ),
+            "lists are damaged in one way at a time, found item-swapping(pairs=1) and item-swapping",
+        ),
+        (
+            lambda d: local_accuracy(small_rankings(), "ranking", settings=Settings(language="en")),
+            "rankings have no language\n  Leave --language out.",
+        ),
+        (
+            lambda d: local_accuracy(small_rankings(), "ranking", settings=Settings(reference="refA")),
+            "rankings have no reference\n  Leave --reference out.",
+        ),
+        (
+            lambda d: text_pairs(d, [Length()], RULES, language="German"),
+            "'German' is not the code of a language\n  Write two letters",
         ),
         (lambda d: people_pairs(d, "esa"), "there are no human scores 'esa'"),
         (lambda d: people_pairs(replace(d, metrics={}), "mqm"), "the data hold no segment scores of metrics"),
