@@ -62,7 +62,7 @@ def test_outputs_need_no_human_scores_because_they_can_be_scored(tmp_path: Path)
     )
     assert (dict(evalset.human), dict(evalset.metrics)) == ({}, {})
     assert evalset.outputs == {"A": ("Hi",), "B": ("Ho",)}
-    with pytest.raises(InputError, match="there are no human scores of segments\n.*human:NAME"):
+    with pytest.raises(InputError, match=r"there are no human scores of segments\n.*human:NAME"):
         rank(evalset)
 
 
