@@ -99,6 +99,7 @@ def test_wrong_calls_are_answered(
         ((speech, "--task", "mt", "--human", "x"), "give either --task, to damage outputs, or --human"),
         ((speech, "--human", "x", "-s", "WER"), "nothing is scored or damaged with --human"),
         ((speech, "--human", "x", "-p", "removal"), "nothing is scored or damaged with --human"),
+        ((speech, "--human", "x", "--language", "en"), "nothing is scored or damaged with --human"),
         ((speech, "--task", "asr", "--metrics", "WER*"), "damaged copies have no scores in DATA"),
         ((speech, "--task", "ranking"), "the data are texts, the task is ranking"),
         ((trec, "--human", "x"), "nobody ordered rankings"),

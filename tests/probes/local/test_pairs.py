@@ -247,6 +247,24 @@ def test_people_order_all_pairs_of_an_item() -> None:
     assert set(people_pairs(data, "mqm", systems="B,C").system) <= {1, 2}
 
 
+def test_people_are_compared_with_metrics_of_one_reference_whose_output_is_left_out() -> None:
+    data = small_set()
+    noise = np.random.default_rng(0).normal(size=(4, 3, 12))
+    noise[0, 0] = np.nan  # a reference has no score against itself
+    named = [("m", "A"), ("m", "B"), ("n", "A"), ("qe", "src")]
+    data = data.with_metrics(*(Scores(m, r, segment=s) for (m, r), s in zip(named, noise, strict=True)))
+    found = human_accuracy(data, "mqm")
+    assert (found.metrics, found.signature["reference"]) == (("m-A", "n-A", "qe-src"), "A")
+    assert found.notes == ("1 metrics are left out: they used another reference than A",)
+    assert found.tables[0].labels == ("B", "C")
+    assert found.dropped == 0
+    other = human_accuracy(data, "mqm", settings=Settings(reference="B"))
+    assert (other.metrics, other.tables[0].labels) == (("m-B", "qe-src"), ("A", "C"))
+    assert human_accuracy(data, "mqm", metrics="m-B,qe").signature["reference"] == "B"
+    with pytest.raises(InputError, match="there is no reference 'refX'"):
+        human_accuracy(data, "mqm", settings=Settings(reference="refX"))
+
+
 def test_preferences_about_one_input_are_averaged_first(tmp_path: object) -> None:
     from pathlib import Path
 
@@ -441,6 +459,18 @@ def without_texts(data: EvalSet) -> EvalSet:
         (
             lambda d: weighted(text_pairs(d, [Length()], RULES).pairs, d, "domain"),
             "column 'domain' holds 'talk', expected numbers as weights",
+        ),
+        (
+            lambda d: weighted(
+                text_pairs(d, [Length()], RULES).pairs,
+                replace(d, system_context={"w": ("1", None, "2")}),
+                "w",
+            ),
+            "the output of 'B' for item '0' has no weight in 'w', expected a number from 0",
+        ),
+        (
+            lambda d: weighted(text_pairs(d, [Length()], RULES, systems="C").pairs, d, "mqm"),
+            "the output of 'C' for item '",
         ),
         (lambda d: local_accuracy(d, "ranking"), "the data are texts, the task is ranking"),
         (lambda d: local_accuracy(small_rankings(), "mt"), "the data are rankings, the task is mt"),

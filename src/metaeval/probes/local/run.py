@@ -12,6 +12,7 @@ import metaeval
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns, matching
+from metaeval.paired import choose_reference, usable_with
 from metaeval.perturb.base import AnyPerturbation, Perturbation, Task
 from metaeval.perturb.item_swapping import ItemSwapping
 from metaeval.perturb.llm import LanguageModel
@@ -182,18 +183,27 @@ def human_accuracy(
     """The same study of pairs that people ordered; also of a table of preferences (``preference``)."""
     chosen = settings or Settings()
     contexts = find_contexts(data, chosen.contexts, bins=chosen.bins)
-    pairs = people_pairs(data, human, metrics=metrics, systems=chosen.systems)
+    compared = data.select(metrics=metrics)
+    reference = choose_reference(compared, chosen.reference)
+    pairs = people_pairs(data, human, metrics=metrics, systems=chosen.systems, reference=reference)
+    others = sum(not usable_with(scores, reference) for scores in compared.metrics.values())
     shown = {
         "version": metaeval.__version__,
         "task": f"pairs ordered by {human}",
         "data": data.digest[:8],
+        "reference": reference,
         **_sizes(pairs),
         "seed": chosen.seed,
         "alpha": chosen.alpha,
         "weight": chosen.weight,
     }
     return study(
-        _weighted(pairs, data, chosen), contexts, signature=shown, seed=chosen.seed, alpha=chosen.alpha
+        _weighted(pairs, data, chosen),
+        contexts,
+        signature=shown,
+        notes=[f"{others} metrics are left out: they used another reference than {reference}"] * bool(others),
+        seed=chosen.seed,
+        alpha=chosen.alpha,
     )
 
 
