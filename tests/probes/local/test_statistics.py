@@ -189,7 +189,13 @@ def test_the_paired_test_equals_scipy(rows: list[tuple[float, float]]) -> None:
     if np.ptp(one - other) > 0:
         assert p == pytest.approx(stats.ttest_rel(one, other).pvalue)
     else:
-        assert p == (1.0 if (one == other).all() else 0.0)
+        assert p == (1.0 if (one == other).all() else 0.5 ** (len(rows) - 1))
+
+
+@pytest.mark.parametrize(("items", "p"), [(1, 1.0), (2, 0.5), (3, 0.25), (10, 2**-9)])
+def test_a_few_items_that_differ_by_the_same_are_no_certainty(items: int, p: float) -> None:
+    one = np.full((items, 1), 1 / 3)
+    assert paired_p(one, np.hstack([one, one - 0.1 / 3])).tolist() == pytest.approx([1.0, p])
 
 
 def test_one_item_tells_nothing() -> None:
