@@ -17,7 +17,7 @@ from metaeval.evalset import EvalSet
 from metaeval.io.pairs import read_pairs
 from metaeval.perturb import NotApplicable, parse_perturbation
 from metaeval.perturb.item_swapping import ItemSwapping
-from metaeval.probes.local import texts
+from metaeval.probes.local import contexts, texts
 from metaeval.probes.local.confounders import confounders
 from metaeval.probes.local.contexts import binned, find_context, find_contexts
 from metaeval.probes.local.defaults import default_scorers
@@ -378,6 +378,13 @@ def test_contexts_are_columns_scores_or_crossed() -> None:
     assert ranked.codes.tolist() == [[0, 1, -1]] * 2
     assert find_context(small_rankings(), "run").labels == ("good", "bad")
     assert [c.name for c in find_contexts(data, [])] == ["system"]
+
+
+def test_more_contexts_than_memory_can_compare_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contexts, "MOST", 12)
+    assert len(find_context(small_set(), "item").labels) == 12
+    with pytest.raises(InputError, match="context 'item,system' has 36 values, more than 12, which are"):
+        find_context(small_set(), "item,system")
 
 
 def test_the_study_has_the_degrees_of_freedom_of_its_contexts() -> None:
