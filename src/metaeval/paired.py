@@ -177,7 +177,9 @@ def choose_protocol(evalset: EvalSet, wanted: str | None) -> str:
     by_segment = {k: s.segment for k, s in evalset.human.items() if s.segment is not None}
     if not by_segment:
         raise InputError(
-            "there are no human scores of segments", remedy="Ranking metrics needs them: metaeval describe"
+            "there are no human scores of segments",
+            remedy="Ranking metrics needs them; a table has them in a column human:NAME. "
+            "See what there is: metaeval describe",
         )
     for protocol in PREFERRED_PROTOCOLS:
         if protocol in by_segment:

@@ -13,7 +13,7 @@ from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns
 from metaeval.rankings import Rankings
-from metaeval.scorers.base import AnyScorer, Scorer
+from metaeval.scorers.base import AnyScorer, Direction, Scorer
 from metaeval.scorers.ranking import RankingScorer
 from metaeval.scorers.registry import parse_scorer
 from metaeval.scorers.run import Workshop, score
@@ -31,6 +31,9 @@ class Added:
     signature: str
     negated: bool
     system: FloatArray
+    direction: Direction
+    unscored: int = 0
+    """Cells without a score, of systems that have some: an output, a reference or a list is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,22 @@ def score_any(
         scorer = by_name[scores.name]
         negated = scorer.direction == "lower" and not natural
         system = scores.system if scores.system is not None else _means(scores.segment)
-        added.append(Added(scores.key, scorer.signature, negated, (-1.0 if negated else 1.0) * system + 0.0))
+        own = (-1.0 if negated else 1.0) * system + 0.0
+        added.append(
+            Added(scores.key, scorer.signature, negated, own, scorer.direction, _gaps(scores.segment))
+        )
     return Scored(evalset, tuple(added))
 
 
 def _misfit(scorer: AnyScorer, what: str) -> InputError:
     return InputError(f"{scorer.name} scores {what}", remedy="Choose another: metaeval scorers")
+
+
+def _gaps(segment: FloatArray | None) -> int:
+    if segment is None:
+        return 0
+    missing = np.isnan(segment)
+    return int(missing[~missing.all(axis=1)].sum())
 
 
 def _means(segment: FloatArray | None) -> FloatArray:

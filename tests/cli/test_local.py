@@ -81,6 +81,16 @@ def test_pairs_that_people_ordered(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "pairs ordered by preference" in out
 
 
+def test_a_table_of_outputs_and_references_is_enough(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "outputs.csv"
+    path.write_text("system,item,reference,output\nA,1,he is here,he is here\nB,1,he is here,he was here\n")
+    code, out, err = run(capsys, path, "--task", "asr", "-s", "WER", "--no-cache")
+    assert (code, err) == (0, "")
+    assert "by system: 2 contexts" in out
+
+
 def test_wrong_calls_are_answered(
     capsys: pytest.CaptureFixture[str], speech: Path, trec: Path, tmp_path: Path
 ) -> None:
@@ -89,6 +99,7 @@ def test_wrong_calls_are_answered(
         ((speech, "--task", "mt", "--human", "x"), "give either --task, to damage outputs, or --human"),
         ((speech, "--human", "x", "-s", "WER"), "nothing is scored or damaged with --human"),
         ((speech, "--human", "x", "-p", "removal"), "nothing is scored or damaged with --human"),
+        ((speech, "--human", "x", "--language", "en"), "nothing is scored or damaged with --human"),
         ((speech, "--task", "asr", "--metrics", "WER*"), "damaged copies have no scores in DATA"),
         ((speech, "--task", "ranking"), "the data are texts, the task is ranking"),
         ((trec, "--human", "x"), "nobody ordered rankings"),

@@ -83,6 +83,52 @@ def test_rankings_are_scored_by_measures_of_rankings(
     assert out.splitlines()[:2] == ["  system  map-qrels", "  best       1.0000"]
 
 
+def test_programs_get_json_and_outputs_without_a_score_are_counted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("system,item,reference,output\nA,1,x y,x z\nA,2,z,\nB,2,z,z\n")
+    options = ("-s", "WER", "-s", "WIP", "--no-cache", "--out")
+    code, out, err = run(capsys, "score", path, *options, tmp_path / "scored.csv", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["out"] == str(tmp_path / "scored.csv")
+    assert any("system scores" in lost for lost in found["not_in_it"])
+    wer = found["results"][0]
+    assert wer.pop("signature").startswith("WER|normalise:no|jiwer:")
+    assert wer == {
+        "metric": "WER-ref",
+        "direction": "lower",
+        "kept_negated": True,
+        "unscored": 2,
+        "systems": {"A": 0.5, "B": 0.0},
+    }
+    _, shown, _ = run(capsys, "score", path, *options, tmp_path / "again")
+    assert (
+        "! outputs without a score, which count for nothing (no text, or nothing to compare with): " in shown
+    )
+    assert "WER-ref 2, WIP-ref 2" in shown
+
+
+def test_topics_without_a_list_are_counted(
+    capsys: pytest.CaptureFixture[str], trec: Path, tmp_path: Path
+) -> None:
+    (trec / "other").write_text("2 Q0 d2 0 1 other\n")
+    _, out, _ = run(capsys, "score", trec, "-s", "map", "--out", tmp_path / "out", "--json", "--no-cache")
+    found = json.loads(out)["results"][0]
+    assert (found["systems"], found["unscored"]) == ({"best": 1.0, "other": 1.0}, 2)
+
+
+def test_a_reference_is_not_scored_against_itself_its_score_is_null(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "outputs.csv"
+    path.write_text("system,item,reference:H,output\nH,1,x y,x y\nA,1,x y,x z\n")
+    _, out, _ = run(capsys, "score", path, "-s", "WER", "--out", tmp_path / "out", "--json", "--no-cache")
+    found = json.loads(out)["results"][0]
+    assert (found["systems"], found["unscored"]) == ({"H": None, "A": 0.5}, 0)
+
+
 @pytest.mark.parametrize(
     ("which", "arguments", "message"),
     [

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.long_table import naive_score
 
+from metaeval.api import rank
 from metaeval.errors import InputError
 from metaeval.io.frames import from_wide
 from metaeval.io.registry import read
@@ -53,6 +54,16 @@ def test_a_lone_reference_is_a_text_that_is_called_ref(tmp_path: Path) -> None:
     assert "two columns are the reference column 'ref'" in refused(
         wide(tmp_path, "system,item,mqm,reference,reference:ref", "A,1,0,text,other")
     )
+
+
+def test_outputs_need_no_human_scores_because_they_can_be_scored(tmp_path: Path) -> None:
+    evalset = read(
+        wide(tmp_path, "system,item,domain,reference,output", "A,1,news,Hello,Hi", "B,1,news,Hello,Ho")
+    )
+    assert (dict(evalset.human), dict(evalset.metrics)) == ({}, {})
+    assert evalset.outputs == {"A": ("Hi",), "B": ("Ho",)}
+    with pytest.raises(InputError, match=r"there are no human scores of segments\n.*human:NAME"):
+        rank(evalset)
 
 
 def test_a_hyphen_belongs_to_the_name_of_a_metric(tmp_path: Path) -> None:

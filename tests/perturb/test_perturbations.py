@@ -75,6 +75,17 @@ def test_swapping_exchanges_two_different_words() -> None:
     assert all_results("swapping", "The the THE") == set()
 
 
+def test_a_loop_of_one_word_is_not_searched_for_another_at_each_place() -> None:
+    class Untouched(random.Random):
+        def random(self) -> float:
+            raise AssertionError
+
+    loop = Output("la " * 5_000)
+    assert parse_perturbation("swapping").perturb(loop, Lexicon("en"), Untouched()) == NotApplicable(
+        "fewer than two different words"
+    )
+
+
 def test_a_synonym_keeps_the_capitals() -> None:
     assert all_results("synonym", "Cake, CAKE") == {"Tart, CAKE", "Pie, CAKE", "Cake, TART", "Cake, PIE"}
 

@@ -54,6 +54,12 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="found no entry where the index points") as caught:
         MyThes(index).synonyms("kuchen")
     assert str(index) in str(caught.value)
+    index.write_text("UTF-8\n1\nkuchen|99999\n")
+    with pytest.raises(InputError, match="found no entry where the index points"):
+        MyThes(index).synonyms("kuchen")
+    index.with_suffix(".dat").write_text("")
+    with pytest.raises(InputError, match="found no entry where the index points"):
+        MyThes(index).synonyms("kuchen")
     index.write_text("nonsense\n")
     with pytest.raises(InputError, match="line 1: the first line does not name an encoding"):
         MyThes(index).synonyms("kuchen")
@@ -69,6 +75,9 @@ def test_wordnet_gives_the_words_of_all_synsets(tmp_path: Path) -> None:
     (tmp_path / "index.noun").write_text(f"  1 a licence\ncake n 1 1 @ 1 0 {len(line):08}\n")
     assert WordNet(tmp_path).synonyms("cake") == ("layer cake",)
     assert WordNet(tmp_path).synonyms("pie") == ()
+    (tmp_path / "index.verb").write_text("cake v\n")
+    with pytest.raises(InputError, match=r"index.verb: is no index of WordNet\n    cake v\n  Reinstall it."):
+        WordNet(tmp_path).synonyms("cake")
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "quick"), ("de", "glücklich"), ("ru", "красивый")])

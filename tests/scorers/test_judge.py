@@ -195,6 +195,14 @@ def test_answers_are_kept_by_their_question(service: Service, tmp_path: Path) ->
     assert len(service.requests) == 2
 
 
+def test_a_blank_answer_is_not_kept(service: Service, tmp_path: Path) -> None:
+    service.answer = lambda body: " "
+    with Cache(tmp_path) as cache:
+        assert chat(service).ask([QUESTION], cache) == [" "]
+        service.answer = lambda body: "75"
+        assert chat(service).ask([QUESTION], cache) == ["75"]
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, MetaevalError
 from metaeval.scorers.base import CorpusScorer, Segment
 from metaeval.scorers.registry import parse_text_scorer
 from metaeval.scores import FloatArray
@@ -121,6 +121,21 @@ def test_parameters_reach_the_library() -> None:
     assert parse_text_scorer("BLEU(lowercase=yes)").score(segment) == pytest.approx(100)
     assert parse_text_scorer("TER(case_sensitive=yes)").score(segment) == 100
     assert parse_text_scorer("TER").score(segment) == 0
+
+
+@pytest.mark.parametrize("name", ["BLEU(tokenize=ja-mecab)", "ROUGE-1(tokenize=ja-mecab)"])
+def test_what_a_tokenizer_lacks_is_said_before_any_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError("Please install it like so.\n\n  pip install sacrebleu[ja]")
+
+    monkeypatch.setattr(metrics.BLEU, "__init__", refuse)
+    with pytest.raises(MetaevalError) as caught:
+        parse_text_scorer(name).check()
+    assert str(caught.value).splitlines() == [
+        f"{name} cannot make its tokenizer:",
+        "    RuntimeError: Please install it like so. pip install sacrebleu[ja]",
+        "  Install what it asks for, or name another tokenizer: 13a, intl, zh, char",
+    ]
 
 
 def test_an_unknown_tokenizer_is_refused() -> None:

@@ -47,7 +47,10 @@ def local(
         str | None, typer.Option(help="Column or score that says how much an output counts within its item.")
     ] = None,
     reference: Annotated[
-        str | None, typer.Option(help="Reference to compare with. Default: the first.")
+        str | None,
+        typer.Option(
+            help="Reference to compare with. Default: the first; with --human that of most metrics."
+        ),
     ] = None,
     language: Annotated[
         str | None, typer.Option(help="Language of the outputs: de. Default: as the pair says.")
@@ -80,10 +83,11 @@ def local(
 
     if (task is None) == (human is None):  # neither, or both
         raise typer.BadParameter("give either --task, to damage outputs, or --human", param_hint="--task")
-    if human is not None and (scorer or perturbation):
+    idle = {"--scorer": scorer, "--perturbation": perturbation, "--language": language}
+    if human is not None and (given := [option for option, value in idle.items() if value]):
         raise typer.BadParameter(
             "nothing is scored or damaged with --human; choose metrics of DATA with --metrics",
-            param_hint="--scorer" if scorer else "--perturbation",
+            param_hint=given[0],
         )
     if task is not None and metrics is not None:
         raise typer.BadParameter(

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 Data: TypeAlias = Annotated[
     Path,
     typer.Argument(
-        metavar="DATA", help="An mt-metrics-eval folder, a table (CSV, TSV, JSONL, Parquet), or a bundle."
+        metavar="DATA",
+        help="An mt-metrics-eval folder, a table (CSV, TSV, JSONL, Parquet), a folder of transcripts or of "
+        "TREC runs with qrels, or a bundle.",
     ),
 ]
 Pair: TypeAlias = Annotated[str | None, typer.Option(help="Language pair, where DATA holds several: zh-en.")]

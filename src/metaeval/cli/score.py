@@ -41,6 +41,7 @@ def score(
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor keep scores.")] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the numbers do not depend on it.")] = 1,
+    json: options.Json = False,
 ) -> None:
     """Score the outputs of DATA; what was scored before is not scored again, after an interrupt either."""
     from contextlib import nullcontext
@@ -67,7 +68,11 @@ def score(
             workshop=Workshop(kept, jobs, progress),
         )
     writer.write(scored.evalset, out)
+    losses = writer.loses(scored.evalset)
+    if json:
+        typer.echo(scoring.as_json(scored, out=str(out), lost=losses))
+        return
     typer.echo(scoring.as_text(scored))
     typer.echo(f"{out}: {scored.evalset!r}, as {writer.about}")
-    for lost in writer.loses(scored.evalset):
+    for lost in losses:
         typer.echo(f"  ! not in it: {lost}", err=True)

@@ -50,7 +50,7 @@ def wide_evalset(table: Table, *, name: str = "", pair: str | None = None) -> Ev
         grid.cell_of, "the row", "A wide table has one row for each system and item; a column for each rater."
     )
     human, metrics, context = scorer_columns(table, columns)
-    if not human:
+    if not human and "output" not in columns.roles:  # outputs can be scored; scores alone need people
         shown = ", ".join(printable(column, 40) for column in table.columns[:8])
         raise table.error(f"no column holds human scores; there are: {shown}", remedy=HUMAN_RULE)
     about = described(grid, columns, context, columns.roles.get("reference"))

@@ -19,7 +19,9 @@ class Swapping(RulePerturbation[Token]):
     nowhere = "fewer than two different words"
 
     def sites(self, output: Output, lexicon: Lexicon) -> Sequence[Token]:
-        return output.words
+        first = output.words[0].text.casefold() if output.words else ""
+        differ = any(word.text.casefold() != first for word in output.words)
+        return output.words if differ else ()
 
     def act(self, site: Token, output: Output, lexicon: Lexicon, random: Random) -> tuple[Change, ...] | None:
         folded = site.text.casefold()

@@ -128,10 +128,11 @@ def _head(study: LocalStudy) -> str:
 
 def _advice(study: LocalStudy, table: LocalTable) -> str:
     advice = table.recommendation
-    lines = [f"  by {table.name}: {len(table.labels):,} contexts"]
+    wide = len(table.labels) > _WIDE
+    lines = [f"  by {table.name}: {len(table.labels):,} contexts{' (each of them: --json)' if wide else ''}"]
     best = advice.everywhere
     lines.append(f"  best over all: {best.best}{_alike(best.alike)}")
-    if len(table.labels) <= _WIDE:
+    if not wide:
         lines += [f"  best in {printable(c.context, 40)}: {c.best}{_alike(c.alike)}" for c in advice.choices]
     else:
         wins = [c.best for c in advice.choices]
@@ -141,7 +142,7 @@ def _advice(study: LocalStudy, table: LocalTable) -> str:
         f"  most stable: {advice.stable}, {advice.worst:.3f} in its worst context "
         f"({printable(advice.worst_context, 40)})"
     )
-    for choice in (advice.everywhere, *(advice.choices if len(table.labels) <= _WIDE else ())):
+    for choice in (advice.everywhere, *(() if wide else advice.choices)):
         if choice.cheap is not None:
             lines.append(f"  cheaper and not distinguishable ({choice.context}): {choice.cheap}")
     return "\n".join(lines)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 import numpy as np
 
 from metaeval.errors import printable
@@ -26,7 +29,43 @@ def as_text(scored: Scored) -> str:
             f"  ! kept with a minus sign, so that higher is better (--natural keeps them as shown): "
             f"{', '.join(negated)}"
         )
+    gaps = {added.key: added.unscored for added in scored.added if added.unscored}
+    if gaps:
+        counted = ", ".join(f"{printable(key, 60)} {count:,}" for key, count in gaps.items())
+        lines.append(
+            "  ! outputs without a score, which count for nothing (no text, or nothing to compare with): "
+            f"{counted}"
+        )
     return "\n\n".join([*blocks, "\n".join(lines)])
+
+
+def as_json(scored: Scored, *, out: str, lost: Sequence[str]) -> str:
+    """The same for programs: system scores with their own sign; what does not exist is null.
+
+    Args:
+        scored: what was added.
+        out: where it was written.
+        lost: what the format could not hold.
+    """
+    found = {
+        "out": out,
+        "not_in_it": list(lost),
+        "results": [
+            {
+                "metric": added.key,
+                "signature": added.signature,
+                "direction": added.direction,
+                "kept_negated": added.negated,
+                "unscored": added.unscored,
+                "systems": {
+                    name: None if np.isnan(value) else float(value)
+                    for name, value in zip(scored.evalset.systems, added.system, strict=True)
+                },
+            }
+            for added in scored.added
+        ],
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _column(added: Added) -> Column:

@@ -21,6 +21,8 @@ from metaeval.errors import InputError
 FILE = "scores.sqlite"
 _AT_ONCE = 500
 _PATIENCE_SECONDS = 60.0
+_PAGES_WAITING = 10_000
+"""Pages of 4 KB in the log before they go to their places: keys are random, so a batch touches many."""
 
 
 def default_folder() -> Path:
@@ -69,6 +71,7 @@ class Cache:
             self._file = sqlite3.connect(self.path, timeout=_PATIENCE_SECONDS)
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=NORMAL")
+            self._file.execute(f"PRAGMA wal_autocheckpoint={_PAGES_WAITING}")
             self._file.execute(
                 "CREATE TABLE IF NOT EXISTS known (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
             )

@@ -75,7 +75,7 @@ class Chat:
         return f"{self.model}|t:{self.temperature:g}|p:{self.top_p:g}|max:{self.max_tokens}"
 
     def ask(self, questions: Sequence[Messages], cache: Cache | None = None) -> list[str]:
-        """One answer a question, in order. What the cache knows is not asked again.
+        """One answer a question, in order. What the cache knows is not asked again; no blank answer is kept.
 
         Overload (429), faults of the service (5xx) and of the line are met with waits that double, or
         that the service asks for; anything else stops everything with its message.
@@ -87,7 +87,7 @@ class Chat:
         try:
             for key, answer in zip(fresh, pool.map(self._answer, fresh.values()), strict=True):
                 known[key] = answer
-                if cache is not None:
+                if cache is not None and answer.strip():  # a blank one is a fault, and may be none tomorrow
                     cache.add({key: answer.encode("utf-8", "replace")})
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

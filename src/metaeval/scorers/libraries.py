@@ -43,6 +43,21 @@ def loading(model: str, *, needed_for: str) -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def tokenizing(scorer: str) -> Iterator[None]:
+    """Within it a foreign library makes a tokenizer: what that lacks (MeCab, a file) becomes one message."""
+    try:
+        yield
+    except MetaevalError:
+        raise
+    except Exception as error:  # a missing package or model, no line to where it would be fetched from, ...
+        said = printable(" ".join(f"{type(error).__name__}: {error}".split()))
+        raise MetaevalError(
+            f"{scorer} cannot make its tokenizer:\n    {said}\n"
+            "  Install what it asks for, or name another tokenizer: 13a, intl, zh, char"
+        ) from error
+
+
 def _broken(package: str, needed_for: str, error: Exception) -> MetaevalError:
     return MetaevalError(
         f"{needed_for} needs {package}, which is installed and cannot be imported:\n"

@@ -16,7 +16,7 @@ import numpy as np
 
 from metaeval.declared import param, switch
 from metaeval.scorers.base import CorpusScorer, Segment, divide
-from metaeval.scorers.libraries import library
+from metaeval.scorers.libraries import library, tokenizing
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
 
@@ -61,7 +61,8 @@ class SacrebleuScorer(CorpusScorer):
 @cache
 def _metric(scorer: SacrebleuScorer) -> Any:
     module = library("sacrebleu.metrics", package="sacrebleu", extra="scorers", needed_for=scorer.name)
-    metric = scorer.build(module)
+    with tokenizing(str(scorer)):
+        metric = scorer.build(module)
     metric.num_refs = 1  # for its signature, which is otherwise known only after scoring
     return metric
 

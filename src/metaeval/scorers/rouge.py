@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.declared import param, switch
 from metaeval.errors import InputError, choices
 from metaeval.scorers.base import Segment, SegmentScorer
-from metaeval.scorers.libraries import library, version
+from metaeval.scorers.libraries import library, tokenizing, version
 from metaeval.scorers.registry import scorer
 from metaeval.scores import FloatArray
 
@@ -65,7 +65,8 @@ class Rouge(SegmentScorer):
         if self.tokenize not in known:
             remedy = choices(self.tokenize, known, limit=20)
             raise InputError(f"there is no tokenizer {self.tokenize!r}", remedy=remedy)
-        words = metrics.BLEU(tokenize=self.tokenize).tokenizer
+        with tokenizing(str(self)):
+            words = metrics.BLEU(tokenize=self.tokenize).tokenizer
         return lambda text: words(text.lower().strip()).split()
 
 

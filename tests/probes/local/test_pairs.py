@@ -17,7 +17,7 @@ from metaeval.evalset import EvalSet
 from metaeval.io.pairs import read_pairs
 from metaeval.perturb import NotApplicable, parse_perturbation
 from metaeval.perturb.item_swapping import ItemSwapping
-from metaeval.probes.local import texts
+from metaeval.probes.local import contexts, texts
 from metaeval.probes.local.confounders import confounders
 from metaeval.probes.local.contexts import binned, find_context, find_contexts
 from metaeval.probes.local.defaults import default_scorers
@@ -125,6 +125,41 @@ def test_a_scorer_named_twice_is_used_once() -> None:
     assert local_accuracy(small_set(), "mt", ["BLEU", "bleu", "BLEU(tokenize=13a)"]).metrics == ("BLEU",)
 
 
+def test_outputs_without_pairs_and_perturbations_that_never_act_are_named() -> None:
+    data = small_set()
+    gap = replace(data, outputs={**data.outputs, "A": (None, *data.outputs["A"][1:])}, pair="")
+    found = text_pairs(gap, [Length()], [*RULES, parse_perturbation("negation")])
+    assert found.notes == (
+        "outputs that count for nothing (no text, or nothing to compare with): 1",
+        "never applicable: negation; the language of the outputs is not known: --language",
+    )
+    known = text_pairs(gap, [Length()], [*RULES, parse_perturbation("negation")], language="tlh")
+    assert known.notes[1] == "never applicable: negation"
+    assert text_pairs(data, [Length()], RULES).notes == ()
+    shown = local_accuracy(gap, "mt", [Length()], Settings(perturbations=["removal", "negation"]))
+    assert shown.notes == found.notes
+
+
+@pytest.mark.parametrize(
+    ("pair", "language", "expected"),
+    [
+        ("en-de", None, "de"),
+        ("en-de_DE", None, "de"),
+        ("eng-rus", None, "ru"),
+        ("de", None, "de"),
+        ("", None, ""),
+        ("two words", None, ""),
+        ("en-de", "EN", "en"),
+        ("en-de", "zh-CN", "zh"),
+    ],
+)
+def test_the_language_is_known_by_its_code_whatever_the_region(
+    pair: str, language: str | None, expected: str
+) -> None:
+    found = text_pairs(replace(small_set(), pair=pair), [Length()], RULES, language=language)
+    assert found.lexicon.language == expected
+
+
 def test_progress_is_told_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int, int]] = []
     shop = Workshop(progress=lambda what, done, total: told.append((what, done, total)))
@@ -165,6 +200,13 @@ def test_lists_are_judged_as_one_by_one() -> None:
     assert len(found) == 4 * 5, "a list of one item has no copies, and no list none"
 
 
+def test_swaps_are_counted_and_those_of_lists_with_one_item_cannot_be() -> None:
+    found = local_accuracy(small_rankings(), "ranking", ["map"], Settings(draws=3))
+    assert [(a.perturbation, a.tried, a.applied) for a in found.applied] == [("item-swapping", 15, 12)]
+    one = local_accuracy(small_rankings(), "ranking", ["map"], Settings(draws=3, systems="good"))
+    assert (one.signature["systems"], one.applied[0].tried) == (1, 9)
+
+
 def test_lists_judged_by_several_processes_are_the_same() -> None:
     one, two = (list_pairs(small_rankings(), trec_measures()[:2], jobs=jobs) for jobs in (1, 2))
     assert same(one, two)
@@ -203,6 +245,24 @@ def test_people_order_all_pairs_of_an_item() -> None:
     assert sorted(rows) == sorted(expected)
     assert found.dropped > 0
     assert set(people_pairs(data, "mqm", systems="B,C").system) <= {1, 2}
+
+
+def test_people_are_compared_with_metrics_of_one_reference_whose_output_is_left_out() -> None:
+    data = small_set()
+    noise = np.random.default_rng(0).normal(size=(4, 3, 12))
+    noise[0, 0] = np.nan  # a reference has no score against itself
+    named = [("m", "A"), ("m", "B"), ("n", "A"), ("qe", "src")]
+    data = data.with_metrics(*(Scores(m, r, segment=s) for (m, r), s in zip(named, noise, strict=True)))
+    found = human_accuracy(data, "mqm")
+    assert (found.metrics, found.signature["reference"]) == (("m-A", "n-A", "qe-src"), "A")
+    assert found.notes == ("1 metrics are left out: they used another reference than A",)
+    assert found.tables[0].labels == ("B", "C")
+    assert found.dropped == 0
+    other = human_accuracy(data, "mqm", settings=Settings(reference="B"))
+    assert (other.metrics, other.tables[0].labels) == (("m-B", "qe-src"), ("A", "C"))
+    assert human_accuracy(data, "mqm", metrics="m-B,qe").signature["reference"] == "B"
+    with pytest.raises(InputError, match="there is no reference 'refX'"):
+        human_accuracy(data, "mqm", settings=Settings(reference="refX"))
 
 
 def test_preferences_about_one_input_are_averaged_first(tmp_path: object) -> None:
@@ -320,6 +380,13 @@ def test_contexts_are_columns_scores_or_crossed() -> None:
     assert [c.name for c in find_contexts(data, [])] == ["system"]
 
 
+def test_more_contexts_than_memory_can_compare_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contexts, "MOST", 12)
+    assert len(find_context(small_set(), "item").labels) == 12
+    with pytest.raises(InputError, match="context 'item,system' has 36 values, more than 12, which are"):
+        find_context(small_set(), "item,system")
+
+
 def test_the_study_has_the_degrees_of_freedom_of_its_contexts() -> None:
     data = small_set()
     found = local_accuracy(data, "mt", [Length()], Settings(contexts=["system", "domain", "mqm"]))
@@ -365,6 +432,26 @@ def without_texts(data: EvalSet) -> EvalSet:
             lambda d: list_pairs(replace(small_rankings(), lists={"good": ONE, "bad": ONE}), []),
             "no list has two items to swap",
         ),
+        (
+            lambda d: local_accuracy(
+                small_rankings(),
+                "ranking",
+                settings=Settings(perturbations=["item-swapping(pairs=1)", "item-swapping"]),
+            ),
+            "lists are damaged in one way at a time, found item-swapping(pairs=1) and item-swapping",
+        ),
+        (
+            lambda d: local_accuracy(small_rankings(), "ranking", settings=Settings(language="en")),
+            "rankings have no language\n  Leave --language out.",
+        ),
+        (
+            lambda d: local_accuracy(small_rankings(), "ranking", settings=Settings(reference="refA")),
+            "rankings have no reference\n  Leave --reference out.",
+        ),
+        (
+            lambda d: text_pairs(d, [Length()], RULES, language="German"),
+            "'German' is not the code of a language\n  Write two letters",
+        ),
         (lambda d: people_pairs(d, "esa"), "there are no human scores 'esa'"),
         (lambda d: people_pairs(replace(d, metrics={}), "mqm"), "the data hold no segment scores of metrics"),
         (lambda d: local_accuracy(d, "mt", [Length()], Settings(weight="x")), "there is no column 'x'"),
@@ -379,6 +466,18 @@ def without_texts(data: EvalSet) -> EvalSet:
         (
             lambda d: weighted(text_pairs(d, [Length()], RULES).pairs, d, "domain"),
             "column 'domain' holds 'talk', expected numbers as weights",
+        ),
+        (
+            lambda d: weighted(
+                text_pairs(d, [Length()], RULES).pairs,
+                replace(d, system_context={"w": ("1", None, "2")}),
+                "w",
+            ),
+            "the output of 'B' for item '0' has no weight in 'w', expected a number from 0",
+        ),
+        (
+            lambda d: weighted(text_pairs(d, [Length()], RULES, systems="C").pairs, d, "mqm"),
+            "the output of 'C' for item '",
         ),
         (lambda d: local_accuracy(d, "ranking"), "the data are texts, the task is ranking"),
         (lambda d: local_accuracy(small_rankings(), "mt"), "the data are rankings, the task is mt"),

@@ -92,6 +92,7 @@ def test_many_contexts_are_shown_by_their_extremes() -> None:
         system=np.zeros(10, int), kind=np.zeros(10, int), verdict=np.array([1] * 9 + [-1])[:, None],
     )  # fmt: skip
     screen = as_text(study(pairs, [Context("item", pairs.items, np.arange(10)[None, :])]))
+    assert "by item: 10 contexts (each of them: --json)" in screen
     assert "best in: m 10" in screen
     assert "lowest" in screen
     assert "tau_AP needs two metrics" in screen

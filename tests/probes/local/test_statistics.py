@@ -13,7 +13,7 @@ from metaeval.errors import InputError
 from metaeval.probes.local.accuracy import accuracy, effective_wilson, units
 from metaeval.probes.local.homogeneity import homogeneity
 from metaeval.probes.local.ordering import tau_ap, tau_ap_matrix
-from metaeval.probes.local.pairs import Pairs, verdicts, weights_of
+from metaeval.probes.local.pairs import Pairs, verdicts
 from metaeval.probes.local.recommend import paired_p
 from metaeval.scores import FloatArray
 
@@ -189,7 +189,13 @@ def test_the_paired_test_equals_scipy(rows: list[tuple[float, float]]) -> None:
     if np.ptp(one - other) > 0:
         assert p == pytest.approx(stats.ttest_rel(one, other).pvalue)
     else:
-        assert p == (1.0 if (one == other).all() else 0.0)
+        assert p == (1.0 if (one == other).all() else 0.5 ** (len(rows) - 1))
+
+
+@pytest.mark.parametrize(("items", "p"), [(1, 1.0), (2, 0.5), (3, 0.25), (10, 2**-9)])
+def test_a_few_items_that_differ_by_the_same_are_no_certainty(items: int, p: float) -> None:
+    one = np.full((items, 1), 1 / 3)
+    assert paired_p(one, np.hstack([one, one - 0.1 / 3])).tolist() == pytest.approx([1.0, p])
 
 
 def test_one_item_tells_nothing() -> None:
@@ -212,8 +218,5 @@ def test_the_interval_at_the_ends_is_wilsons_with_one_trial_an_item(value: float
 
 
 def test_weights_are_checked() -> None:
-    cells = np.array([[1.0, np.nan]])
-    with pytest.raises(InputError, match="1 outputs have no weight, the first is row 1, item 2"):
-        weights_of(cells, np.array([0, 0]), np.array([0, 1]))
     with pytest.raises(InputError, match="the weights of pairs are not one number from 0 for each pair"):
         made([0], [1], weight=[-1.0])

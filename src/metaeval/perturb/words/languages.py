@@ -5,10 +5,14 @@ A language that has no entry is not guessed at: what needs the table is then not
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+
+from metaeval.errors import InputError
+from metaeval.io.languages import short_code
 
 
 @dataclass(frozen=True)
@@ -165,3 +169,19 @@ LANGUAGES: Mapping[str, Language] = MappingProxyType(
     {"en": _ENGLISH, "de": _GERMAN, "ru": _RUSSIAN, "zh": _CHINESE}
 )
 """By two-letter code."""
+
+_CODE = re.compile(r"([A-Za-z]{2,3})([-_][-\w]+)?")
+
+
+def language_code(name: str) -> str:
+    """The code under which tables and thesauri have a language, whatever its region; empty stays empty.
+
+    >>> language_code("DE"), language_code("zh_CN"), language_code("rus")
+    ('de', 'zh', 'ru')
+    """
+    match = _CODE.fullmatch(name.strip())
+    if match is None:
+        if not name.strip():
+            return ""
+        raise InputError(f"{name!r} is not the code of a language", remedy="Write two letters: en, de, ru.")
+    return short_code(match[1].lower())

@@ -25,8 +25,11 @@ class MyThes:
         offset = self._index.get(word)
         if offset is None:
             return ()
-        self._data.seek(offset)
-        head = self._line()
+        try:
+            self._data.seek(offset)
+            head = self._line()
+        except ValueError:  # an empty file, or an offset behind the end
+            head = ""
         count = head.rpartition("|")[2]
         if not count.isdecimal():
             raise InputError(

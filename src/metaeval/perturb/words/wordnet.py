@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
+from metaeval.errors import InputError
+
 PARTS = ("noun", "verb", "adj", "adv")
 
 
@@ -34,7 +36,15 @@ class WordNet:
             for line in file:
                 if line[0] != " ":
                     fields = line.split()
-                    known[fields[0]] = tuple(map(int, fields[-int(fields[2]) :]))
+                    try:
+                        known[fields[0]] = tuple(map(int, fields[-int(fields[2]) :]))
+                    except (ValueError, IndexError):
+                        raise InputError(
+                            "is no index of WordNet",
+                            path=self._folder / f"index.{part}",
+                            shows=line.strip(),
+                            remedy="Reinstall it.",
+                        ) from None
         return known
 
     def _words(self, part: str, offset: int) -> list[str]:

@@ -16,6 +16,9 @@ from metaeval.scores import FloatArray
 BINS = 250
 """As Deviyani and Diaz (2025) cut MQM scores."""
 
+MOST = 2_000
+"""Contexts that are compared with each other: every two of them, so memory grows as the square."""
+
 CROSSED = " / "
 
 
@@ -47,6 +50,12 @@ def find_context(data: EvalSet | Rankings, name: str, *, bins: int = BINS) -> Co
         crossed = _cross(crossed, other)
     if not crossed.labels:
         raise InputError(f"context {name!r} has no value for any output", remedy="Choose another column.")
+    if len(crossed.labels) > MOST:
+        raise InputError(
+            f"context {name!r} has {len(crossed.labels):,} values, more than {MOST:,}, "
+            "which are compared in pairs",
+            remedy="Choose a coarser column, or fewer --bins of a score.",
+        )
     return crossed
 
 

@@ -96,19 +96,6 @@ def verdicts(better: FloatArray, worse: FloatArray) -> Verdicts:
     return np.where(np.abs(margin) <= noise, 0, np.sign(margin)).astype(np.int8)
 
 
-def weights_of(cells: FloatArray, system: IntArray, item: IntArray) -> FloatArray:
-    """The weight of each pair from one weight an output (systems x items); NaN is none given, an error."""
-    found = cells[system, item]
-    if np.isnan(found).any():
-        at = int(np.argmax(np.isnan(found)))
-        raise InputError(
-            f"{int(np.isnan(found).sum()):,} outputs have no weight, the first is row {system[at] + 1}, "
-            f"item {item[at] + 1}",
-            remedy="Give every output a weight from 0.",
-        )
-    return found
-
-
 def joined(parts: Sequence[Pairs]) -> Pairs:
     """The pairs of several blocks of one data set."""
     first = parts[0]

@@ -11,6 +11,7 @@ import numpy as np
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns
+from metaeval.paired import choose_reference, rated_cells, usable_with
 from metaeval.probes.local.pairs import IntArray, Pairs, verdicts
 from metaeval.scores import FloatArray
 
@@ -23,21 +24,34 @@ def people_pairs(
     *,
     metrics: Patterns | None = None,
     systems: Patterns | None = None,
+    reference: str | None = None,
 ) -> Pairs:
     """All pairs of outputs of an item that the human scores order, the better one first.
 
     Only outputs that have a human score and a score of every metric; pairs that people tie say nothing.
+    The output that is the reference in use is left out, and so are metrics that used another.
     O(items x systems²) with a step of Python an item.
+
+    Args:
+        evalset: human scores and scores of metrics.
+        human: whose order counts.
+        metrics: by default all; systems: by default all.
+        reference: the one in use; by default the one that most of the metrics used.
     """
     chosen = evalset.select(metrics=metrics, systems=systems)
+    used = choose_reference(chosen, reference)
     if human not in chosen.human:
         raise InputError(f"there are no human scores {human!r}", remedy=choices(human, chosen.human))
-    judged = chosen.human[human].segment
-    if judged is None:
+    if chosen.human[human].segment is None:
         raise InputError(
             f"{human} has no segment scores", remedy="Choose other human scores, or perturb the outputs."
         )
-    known = {key: scores.segment for key, scores in chosen.metrics.items() if scores.segment is not None}
+    judged = rated_cells(chosen, human, used)
+    known = {
+        key: scores.segment
+        for key, scores in chosen.metrics.items()
+        if scores.segment is not None and usable_with(scores, used)
+    }
     if not known:
         raise InputError(
             "the data hold no segment scores of metrics", remedy="Add them: metaeval score --help"

@@ -18,6 +18,8 @@ from metaeval.probes.local.accuracy import Accuracy, Units
 from metaeval.scorers.base import Cost
 from metaeval.scores import FloatArray
 
+_ROUNDING = 1e-12
+
 COST: Mapping[Cost, int] = {kind: place for place, kind in enumerate(get_args(Cost))}
 
 
@@ -99,7 +101,8 @@ def _choice(
 def paired_p(one: FloatArray, others: FloatArray) -> FloatArray:
     """Two-sided p-values of the paired t-test, for each column; 1 where one item alone cannot tell.
 
-    Oracle: scipy.stats.ttest_rel.
+    Where all items differ by the same, t is infinite however few they are: there it is the p of the sign
+    test, 2 to the power of 1 - n. Oracle: scipy.stats.ttest_rel.
 
     >>> paired_p(np.array([[1.0], [1.0], [0.5]]), np.array([[1.0, 0.0], [1.0, 0.0], [0.5, 0.1]])).round(3)
     array([1.   , 0.057])
@@ -109,6 +112,8 @@ def paired_p(one: FloatArray, others: FloatArray) -> FloatArray:
     if n < 2:
         return np.ones(others.shape[1])
     mean, error = differences.mean(axis=0), differences.std(axis=0, ddof=1) / np.sqrt(n)
-    t = np.divide(mean, error, out=np.where(mean == 0, 0.0, np.inf), where=error > 0)
-    p: FloatArray = 2 * stats.t.sf(np.abs(t), n - 1)
+    vary = error > _ROUNDING
+    t = np.divide(mean, error, out=np.zeros_like(mean), where=vary)
+    alike = np.where(np.abs(mean) > _ROUNDING, 0.5 ** (n - 1), 1.0)
+    p: FloatArray = np.where(vary, 2 * stats.t.sf(np.abs(t), n - 1), alike)
     return p

@@ -11,7 +11,8 @@ import numpy as np
 import metaeval
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
-from metaeval.names import Patterns
+from metaeval.names import Patterns, matching
+from metaeval.paired import choose_reference, usable_with
 from metaeval.perturb.base import AnyPerturbation, Perturbation, Task
 from metaeval.perturb.item_swapping import ItemSwapping
 from metaeval.perturb.llm import LanguageModel
@@ -93,6 +94,7 @@ def local_accuracy(
         costs={str(scorer): COST[scorer.cost] for scorer in given},
         applied=judged.applied,
         signature=signature,
+        notes=judged.notes,
         seed=chosen.seed,
         alpha=chosen.alpha,
     )
@@ -102,6 +104,7 @@ class _Judged(NamedTuple):
     pairs: Pairs
     applied: tuple[Applied, ...]
     signature: dict[str, object]
+    notes: tuple[str, ...] = ()
 
 
 def _judged(
@@ -113,19 +116,7 @@ def _judged(
 ) -> _Judged:
     shop = chosen.workshop or Workshop()
     if isinstance(data, Rankings):
-        for misfit in (s for s in scorers if not isinstance(s, RankingScorer)):
-            raise _misfit(misfit, "texts, and the data are rankings")
-        pairs = list_pairs(
-            data,
-            [s for s in scorers if isinstance(s, RankingScorer)],
-            next(p for p in perturbations if isinstance(p, ItemSwapping)),
-            runs=chosen.systems,
-            draws=chosen.draws,
-            seed=chosen.seed,
-            jobs=shop.jobs,
-            progress=shop.progress,
-        )
-        return _Judged(pairs, (), {"data": data.name, "systems": len(data.runs), "items": len(data.topics)})
+        return _judged_lists(data, scorers, perturbations, chosen, shop)
     for misfit in (s for s in scorers if not isinstance(s, Scorer)):
         raise _misfit(misfit, "rankings, and the data are texts")
     made = text_pairs(
@@ -141,7 +132,41 @@ def _judged(
         workshop=shop,
     )
     about = {"data": data.digest[:8], "reference": made.reference, "lexicon": made.lexicon.signature}
-    return _Judged(made.pairs, made.applied, about | _sizes(made.pairs))
+    return _Judged(made.pairs, made.applied, about | _sizes(made.pairs), made.notes)
+
+
+def _judged_lists(
+    data: Rankings,
+    scorers: Sequence[AnyScorer],
+    perturbations: Sequence[AnyPerturbation],
+    chosen: Settings,
+    shop: Workshop,
+) -> _Judged:
+    for misfit in (s for s in scorers if not isinstance(s, RankingScorer)):
+        raise _misfit(misfit, "texts, and the data are rankings")
+    swapping, *more = (p for p in perturbations if isinstance(p, ItemSwapping))
+    if more:
+        raise InputError(
+            f"lists are damaged in one way at a time, found {swapping} and {more[0]}",
+            remedy="Run once for each.",
+        )
+    for option, given in (("reference", chosen.reference), ("language", chosen.language)):
+        if given is not None:
+            raise InputError(f"rankings have no {option}", remedy=f"Leave --{option} out.")
+    pairs = list_pairs(
+        data,
+        [s for s in scorers if isinstance(s, RankingScorer)],
+        swapping,
+        runs=chosen.systems,
+        draws=chosen.draws,
+        seed=chosen.seed,
+        jobs=shop.jobs,
+        progress=shop.progress,
+    )
+    runs = data.runs if chosen.systems is None else matching(chosen.systems, data.runs, "run")
+    lists = sum(ranked is not None for run in runs for ranked in data.lists[run])
+    applied = Applied(str(swapping), lists * chosen.draws, len(pairs) + pairs.dropped)
+    return _Judged(pairs, (applied,), {"data": data.name} | _sizes(pairs))
 
 
 def _weighted(pairs: Pairs, data: EvalSet | Rankings, chosen: Settings) -> Pairs:
@@ -158,18 +183,27 @@ def human_accuracy(
     """The same study of pairs that people ordered; also of a table of preferences (``preference``)."""
     chosen = settings or Settings()
     contexts = find_contexts(data, chosen.contexts, bins=chosen.bins)
-    pairs = people_pairs(data, human, metrics=metrics, systems=chosen.systems)
+    compared = data.select(metrics=metrics)
+    reference = choose_reference(compared, chosen.reference)
+    pairs = people_pairs(data, human, metrics=metrics, systems=chosen.systems, reference=reference)
+    others = sum(not usable_with(scores, reference) for scores in compared.metrics.values())
     shown = {
         "version": metaeval.__version__,
         "task": f"pairs ordered by {human}",
         "data": data.digest[:8],
+        "reference": reference,
         **_sizes(pairs),
         "seed": chosen.seed,
         "alpha": chosen.alpha,
         "weight": chosen.weight,
     }
     return study(
-        _weighted(pairs, data, chosen), contexts, signature=shown, seed=chosen.seed, alpha=chosen.alpha
+        _weighted(pairs, data, chosen),
+        contexts,
+        signature=shown,
+        notes=[f"{others} metrics are left out: they used another reference than {reference}"] * bool(others),
+        seed=chosen.seed,
+        alpha=chosen.alpha,
     )
 
 

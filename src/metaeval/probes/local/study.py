@@ -62,6 +62,7 @@ def study(
     costs: Mapping[str, int] | None = None,
     applied: Sequence[Applied] = (),
     signature: Mapping[str, object] | None = None,
+    notes: Sequence[str] = (),
     seed: int = 0,
     alpha: float = 0.05,
 ) -> LocalStudy:
@@ -82,7 +83,7 @@ def study(
         pairs.dropped,
         tuple(applied),
         dict(signature or {}),
-        _notes(pairs, contexts),
+        (*notes, *_notes(pairs, contexts)),
     )
 
 

@@ -13,6 +13,7 @@ from metaeval.evalset import EvalSet
 from metaeval.names import Patterns, matching
 from metaeval.perturb.base import Output, Perturbation, Perturbed, Task
 from metaeval.perturb.drawing import ask_ahead, draw
+from metaeval.perturb.words.languages import language_code
 from metaeval.perturb.words.lexicon import Lexicon
 from metaeval.probes.local.pairs import Pairs, Verdicts, joined, verdicts
 from metaeval.scorers.base import Scorer, Segment
@@ -43,6 +44,8 @@ class TextPairs:
     applied: tuple[Applied, ...]
     lexicon: Lexicon
     reference: str | None
+    notes: tuple[str, ...] = ()
+    """What people should know: outputs that have no pairs, perturbations that never act."""
 
 
 def text_pairs(
@@ -66,7 +69,7 @@ def text_pairs(
         evalset: outputs, with the reference and the source that the scorers and perturbations read.
         reference: which one to compare with; by default the first. It is not an output of itself.
         systems: by default all with outputs.
-        language: of the outputs, in two letters; by default the second of the language pair.
+        language: of the outputs, as a code; by default the second of the language pair.
         task: what the outputs are: a language model is told.
         workshop: cache, jobs and progress of the scoring.
     """
@@ -76,12 +79,14 @@ def text_pairs(
         scorer.check()
     chosen = _reference(evalset, scorers, reference)
     needs_source = _needs_source(evalset, scorers)
-    tongue = evalset.pair.rpartition("-")[2] if language is None else language
+    tongue = _language_of(evalset.pair) if language is None else language_code(language)
     lexicon = Lexicon.of(_texts(evalset, chosen), tongue)
     shop = workshop or Workshop()
     tried, applied = Counter[int](), Counter[int]()
     blocks: list[Pairs] = []
-    for cells in _blocks(evalset, chosen, systems, task, needs_source):
+    kept, seen = _kept(evalset, chosen, systems), 0
+    for cells in _blocks(evalset, chosen, kept, task, needs_source):
+        seen += len(cells)
         outputs = [output for _, _, output in cells]
         ask_ahead(outputs, perturbations, lexicon, seed=seed, draws=draws, cache=shop.cache)
         copies: list[tuple[int, int, str]] = []
@@ -105,7 +110,27 @@ def text_pairs(
             "no perturbation applies to any output" if not pairs.dropped else "no output has all its scores",
             remedy="Choose other perturbations, or name the language of the outputs with --language.",
         )
-    return TextPairs(pairs, counts, lexicon, chosen)
+    notes = _notes(len(kept) * len(evalset.items) - seen, counts, lexicon)
+    return TextPairs(pairs, counts, lexicon, chosen, notes)
+
+
+def _notes(missing: int, counts: Sequence[Applied], lexicon: Lexicon) -> tuple[str, ...]:
+    notes = []
+    if missing:
+        notes.append(f"outputs that count for nothing (no text, or nothing to compare with): {missing:,}")
+    idle = [count.perturbation for count in counts if count.tried and not count.applied]
+    if idle:
+        unknown = "" if lexicon.language else "; the language of the outputs is not known: --language"
+        notes.append(f"never applicable: {', '.join(idle)}{unknown}")
+    return tuple(notes)
+
+
+def _language_of(pair: str) -> str:
+    """The language of the outputs as the pair says; empty where it says none."""
+    try:
+        return language_code(pair.partition("-")[2] or pair)
+    except InputError:
+        return ""
 
 
 def _part(shop: Workshop, number: int) -> Workshop:
@@ -163,18 +188,21 @@ def _compared(
     return np.where(same, 0, verdict).astype(np.int8), missing
 
 
+def _kept(evalset: EvalSet, reference: str | None, systems: Patterns | None) -> list[str]:
+    named = [system for system in evalset.systems if system in evalset.outputs and system != reference]
+    if not named:
+        raise InputError("the data hold no output texts", remedy="See what they hold: metaeval describe")
+    return named if systems is None else matching(systems, named, "system with outputs")
+
+
 def _blocks(
     evalset: EvalSet,
     reference: str | None,
-    systems: Patterns | None,
+    kept: Sequence[str],
     task: Task,
     needs_source: bool,
 ) -> Iterator[list[tuple[int, int, Output]]]:
     """Outputs with their place, item by item, so that those with one reference are together."""
-    named = [system for system in evalset.systems if system in evalset.outputs and system != reference]
-    if not named:
-        raise InputError("the data hold no output texts", remedy="See what they hold: metaeval describe")
-    kept = named if systems is None else matching(systems, named, "system with outputs")
     row = {system: i for i, system in enumerate(evalset.systems)}
     references = evalset.references.get(reference or "")
     block: list[tuple[int, int, Output]] = []

@@ -13,7 +13,7 @@ import numpy as np
 
 from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet, Texts
-from metaeval.probes.local.pairs import Pairs, weights_of
+from metaeval.probes.local.pairs import Pairs
 from metaeval.rankings import Rankings
 from metaeval.scores import FloatArray
 
@@ -26,7 +26,15 @@ def weighted(pairs: Pairs, data: EvalSet | Rankings, column: str) -> Pairs:
         data: where the weights are.
         column: numbers of systems or of items, or a score, which has a number for each output.
     """
-    weight = weights_of(_cells(data, column), pairs.system, pairs.item)
+    weight = _cells(data, column)[pairs.system, pairs.item]
+    if not (good := np.isfinite(weight) & (weight >= 0)).all():
+        at = int(np.argmin(good))
+        found = "no weight" if np.isnan(weight[at]) else f"the weight {weight[at]:g}"
+        raise InputError(
+            f"the output of {pairs.systems[pairs.system[at]]!r} for item {pairs.items[pairs.item[at]]!r} has "
+            f"{found} in {column!r}, expected a number from 0",
+            remedy="Give every output a weight, or choose another column.",
+        )
     counts = weight > 0
     if not counts.any():
         raise InputError(f"every output has weight 0 in {column!r}", remedy="Choose another column.")
