@@ -152,19 +152,19 @@ def test_slopes_are_those_of_least_squares(data: EvalSet, paired: Paired) -> Non
 
 
 def test_a_metric_that_rewards_the_length_that_humans_punish_exceeds_them() -> None:
-    size = np.arange(1, 13).reshape(3, 4)
+    size = np.arange(1.0, 13.0).reshape(3, 4)
     wobble = np.array([[0.0, 3, -2, 1], [2, -1, 0, -3], [1, -2, 3, 0]])
     names, items = ("A", "B", "C"), ("1", "2", "3", "4")
     data = EvalSet(
         systems=names,
         items=items,
-        outputs={name: tuple("x" * n for n in size[i]) for i, name in enumerate(names)},
+        outputs={name: tuple("x" * int(n) for n in size[i]) for i, name in enumerate(names)},
         human={"da": Scores("da", segment=wobble - size)},
         metrics={
             m.key: m
             for m in (
                 Scores("Against", segment=wobble + size),
-                Scores("Steeper", segment=-1.0 * size),
+                Scores("Steeper", segment=-size),
                 Scores("Like", segment=3.0 * wobble - size),
             )
         },
