@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ def test_there_is_a_list(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "SENTINEL_CAND" in out
     assert "SENTINEL_TWIN_NAME" in out
+    main(["sentinel", "list", "--json"])
+    described = json.loads(capsys.readouterr().out)
+    assert described[0] == {
+        "sentinel": "SENTINEL_SRC",
+        "about": "predicts the humans' score from the source alone",
+    }
 
 
 @pytest.mark.parametrize(
@@ -119,6 +126,18 @@ def test_a_transformer_is_trained_in_two_phases_and_stops_early(
         (["train", "--out", "nowhere/m.npz"], "nowhere: cannot be written: there is no such folder"),
         (["ties", "--drop", "x"], "'x' is not P_T,P_N"),
         (["rank", "--add", "NOPE"], "there is no sentinel 'NOPE'"),
+        (["rank", "--add", "SENTINEL_TWIN_NOPE"], "no metric matches 'NOPE'"),
+        (["rank", "--human", "nope"], "there are no human scores 'nope'"),
+        (["rank", "--reference", "refX"], "there is no reference 'refX'"),
+        (["rank", "--train-pair", "en-de"], "says of which pair the data of --train are"),
+        (["score", "--human", "nope", "--out", "o"], "there are no human scores 'nope'"),
+        (["score", "--add", "none", "--out", "o"], "no sentinel could be scored, and nothing is written"),
+        (["score", "--model", "src=a", "--model", "src=b", "--out", "o"], "there are two of src"),
+        (["score", "--model", "src=a", "--train", "b", "--out", "o"], "is trained already"),
+        (["train", "--out", "m", "--held-out", "d"], "is for a transformer: --encoder or --start"),
+        (["train", "--out", "m", "--checkpoint", "c"], "is for a transformer: --encoder or --start"),
+        (["train", "--out", "."], "exists, and is no sentinel; it is left alone"),
+        (["train", "--out", ".", "--encoder", "x"], "exists, and is no transformer sentinel"),
     ],
 )
 def test_a_wrong_call_is_one_message(
@@ -128,4 +147,38 @@ def test_a_wrong_call_is_one_message(
     with pytest.raises(SystemExit) as stopped:
         main(["sentinel", verb, bundle, *options])
     assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_sentinel_that_the_data_hold_is_scored_anew(
+    capsys: pytest.CaptureFixture[str], bundle: str, tmp_path: Path
+) -> None:
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    main(["sentinel", "score", bundle, "--add", "SENTINEL_RANDOM", "--out", first])
+    main(["sentinel", "score", first, "--add", "SENTINEL_RANDOM", "--seed", "1", "--out", second])
+    assert capsys.readouterr().out.count("added SENTINEL_RANDOM-src") == 2
+
+
+def test_sentinels_are_trained_on_data_of_another_pair(
+    capsys: pytest.CaptureFixture[str], bundle: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    folder = str(tmp_path / "folder")
+    main(["convert", bundle, folder, "--to", "mtme"])
+    capsys.readouterr()
+    call = ["sentinel", "rank", folder, "--pair", "qaa-qab", "--add", "SENTINEL_SRC", "--json"]
+    write_bundle(replace(simulate(items=30, seed=3).evalset, pair="en-de"), tmp_path / "en-de")
+    main([*call, "--train", str(tmp_path / "en-de"), "--train-pair", "en-de"])
+    said = json.loads(capsys.readouterr().out)
+    assert "SENTINEL_SRC-src" in {row["metric"] for row in said["tables"][0]["results"]}
+
+
+def test_direct_assessments_are_trained_on_first(
+    capsys: pytest.CaptureFixture[str], bundle: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "da.csv"
+    table.write_text("lp,src,mt,ref,score\n")
+    with pytest.raises(SystemExit):
+        main(["sentinel", "rank", bundle, "--train", str(table)])
+    assert "is a table of direct assessments" in (said := capsys.readouterr().err)
+    assert "metaeval sentinel train, then metaeval sentinel score --model" in said

@@ -9,6 +9,7 @@ import typer
 
 from metaeval.cli import options
 from metaeval.cli.progress import progress_bar
+from metaeval.cli.sentinel_data import TrainPair, training_data
 
 
 def audit(
@@ -21,6 +22,7 @@ def audit(
         Path | None,
         typer.Option(metavar="DATA2", help="Data to train the sentinels on. Default: out of fold on DATA."),
     ] = None,
+    train_pair: TrainPair = None,
     pair: options.Pair = None,
     from_format: options.Format = None,
     human: options.Human = None,
@@ -43,7 +45,7 @@ def audit(
     from metaeval.report import audit as report
 
     evalset = options.load(data, pair, from_format)
-    training = None if train is None else options.load(train, pair, None)
+    training = training_data(train, pair, train_pair)
     with progress_bar() as progress:
         found = run(
             evalset,

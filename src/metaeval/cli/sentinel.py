@@ -8,7 +8,17 @@ import typer
 
 from metaeval.cli import options, sentinel_training
 from metaeval.cli.progress import progress_bar
-from metaeval.cli.sentinel_data import TRAINED, Added, Train, View, loaded, paired_of, with_sentinels
+from metaeval.cli.sentinel_data import (
+    TRAINED,
+    Added,
+    Train,
+    TrainPair,
+    View,
+    loaded,
+    paired_of,
+    training_data,
+    with_sentinels,
+)
 
 sentinel = typer.Typer(
     no_args_is_help=True,
@@ -29,6 +39,7 @@ def rank(
     ] = None,
     add: Added = TRAINED,
     train: Train = None,
+    train_pair: TrainPair = None,
     test: Annotated[
         Literal["none", "perm-inputs", "perm-both"], typer.Option(help="Test behind the clusters.")
     ] = "none",
@@ -50,7 +61,9 @@ def rank(
     from metaeval.significance.plan import Plan
 
     evalset = loaded(data, pair, from_format, systems, exclude, domain, metrics)
-    paired = paired_of(with_sentinels(evalset, add, train, pair, human, reference, seed), human, reference)
+    other = training_data(train, pair, train_pair)
+    evalset = with_sentinels(evalset, add, other, human, reference, seed).evalset
+    paired = paired_of(evalset, human, reference)
     plan = Plan(test=test, draws=draws, seed=seed, bootstrap="none")
     with progress_bar() as progress:
         tables = by_grouping(paired, statistic or ("pearson", "tau_b"), plan=plan, progress=progress)
@@ -64,6 +77,7 @@ def correlations_of(
     rated: Annotated[bool, typer.Option("--rated", help="Only cells with a human score.")] = False,
     add: Added = TRAINED,
     train: Train = None,
+    train_pair: TrainPair = None,
     pair: options.Pair = None,
     from_format: options.Format = None,
     human: options.Human = None,
@@ -80,7 +94,8 @@ def correlations_of(
     from metaeval.report import sentinel as report
 
     evalset = loaded(data, pair, from_format, systems, exclude, domain, metrics)
-    evalset = with_sentinels(evalset, add, train, pair, human, reference, seed)
+    other = training_data(train, pair, train_pair)
+    evalset = with_sentinels(evalset, add, other, human, reference, seed).evalset
     paired = paired_of(evalset, human, reference)
     found = correlations(evalset, paired, rated_only=rated)
     typer.echo(report.as_json(paired, correlations=found) if as_json else report.matrix(paired, found))

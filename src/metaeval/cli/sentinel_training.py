@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ import typer
 
 from metaeval.cli import options
 from metaeval.cli.progress import progress_bar
-from metaeval.cli.sentinel_data import TRAINED, Added, Train, View, with_sentinels
+from metaeval.cli.sentinel_data import TRAINED, Added, Train, TrainPair, View, training_data, with_sentinels
 from metaeval.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from metaeval.probes.sentinel.views import View as ViewName
 
 
-def list_sentinels() -> None:
+def list_sentinels(as_json: options.Json = False) -> None:
     """The sentinels there are."""
     from metaeval.probes.sentinel.base import declared
     from metaeval.probes.sentinel.perturbed import TWIN
@@ -27,6 +28,10 @@ def list_sentinels() -> None:
 
     said = {name: cls.about for name, cls in declared().items()}
     said[f"{TWIN}NAME"] = "the metric NAME with noise that inverts no order"
+    if as_json:
+        described = [{"sentinel": name, "about": about} for name, about in said.items()]
+        typer.echo(json.dumps(described, indent=1, ensure_ascii=False))
+        return
     typer.echo(lay_out([Column("sentinel", list(said)), Column("", list(said.values()))]))
 
 
@@ -69,11 +74,18 @@ def train(
         raise InputError("cannot be written: there is no such folder", path=out.parent)
     if encoder is not None and start is not None:
         raise typer.BadParameter("a model to train further has its encoder", param_hint="--encoder")
+    embedded = encoder is None and start is None
+    for given, option in ((checkpoint, "--checkpoint"), (held_out, "--held-out")):
+        if embedded and given is not None:
+            raise typer.BadParameter("is for a transformer: --encoder or --start", param_hint=option)
+    _check_target(out, embedded)
     examples = _examples(data, view, pair, from_format, human, reference)
-    if encoder is None and start is None:
+    if embedded:
         from metaeval.probes.sentinel.ridge import Ridge
 
-        Ridge.fit(examples).save(out)
+        with progress_bar() as progress:
+            model = Ridge.fit(examples, progress=progress)
+        model.save(out)
     else:
         from metaeval.probes.sentinel.neural import libraries, training
         from metaeval.probes.sentinel.neural.recipe import Recipe
@@ -95,6 +107,14 @@ def train(
             )
         trained.model.save(out)
     typer.echo(f"{out}: trained on {len(examples):,} texts ({view})")
+
+
+def _check_target(out: Path, embedded: bool) -> None:
+    """Before hours of training, not after."""
+    from metaeval.probes.sentinel import ridge_file
+    from metaeval.probes.sentinel.neural import storage
+
+    (ridge_file if embedded else storage).check_target(out)
 
 
 def _examples(
@@ -136,6 +156,7 @@ def score(
     ] = None,
     add: Added = TRAINED,
     train: Train = None,
+    train_pair: TrainPair = None,
     pair: options.Pair = None,
     from_format: options.Format = None,
     human: options.Human = None,
@@ -148,10 +169,33 @@ def score(
 
     evalset = options.load(data, pair, from_format)
     if model:
-        saved = dict(options.name_and_value(text, "--model") for text in model)
-        scored = with_saved(evalset, saved, reference=reference)
+        if train is not None:
+            raise typer.BadParameter("a saved sentinel is trained already", param_hint="--train")
+        with progress_bar() as progress:
+            scored = with_saved(evalset, _saved(model), reference=reference, progress=progress)
     else:
-        scored = with_sentinels(evalset, add, train, pair, human, reference, seed, lacking=1.0)
-    write_bundle(scored, out)
-    named = [key for key in scored.metrics if key not in evalset.metrics]
-    typer.echo(f"{out}: added {', '.join(named) or 'nothing'}")
+        other = training_data(train, pair, train_pair)
+        scored = with_sentinels(evalset, add, other, human, reference, seed, lacking=1.0)
+    if not scored.sentinels:
+        raise InputError("no sentinel could be scored, and nothing is written", path=data)
+    write_bundle(scored.evalset, out)
+    typer.echo(f"{out}: added {', '.join(sentinel.key for sentinel in scored.sentinels)}")
+
+
+def _saved(model: list[str]) -> dict[str, str]:
+    """The saved sentinels by their views."""
+    saved: dict[str, str] = {}
+    for text in model:
+        view, named = options.name_and_value(text, "--model")
+        if view in saved:
+            raise typer.BadParameter(f"there are two of {view}", param_hint="--model")
+        saved[view] = named
+    if any(_may_be_transformer(Path(named)) for named in saved.values()):
+        from metaeval.probes.sentinel.neural import libraries
+
+        libraries.without_progress_bars()
+    return saved
+
+
+def _may_be_transformer(path: Path) -> bool:
+    return path.is_dir() or path.suffix == ".ckpt" or not (path.suffix or path.exists())

@@ -94,7 +94,7 @@ def lengths(paired: Paired, found: LengthBias) -> str:
     slopes = [found.human, *(metric.slope for metric in found.metrics)]
     columns = [
         Column("", ["humans", *(_named(metric.metric) for metric in found.metrics)]),
-        Column(f"per 100 {found.unit}", [f"{slope.per_hundred:.4g}" for slope in slopes], "right"),
+        Column(f"per 100 {found.unit}", [_number(slope.per_hundred) for slope in slopes], "right"),
         Column("standard", [_signed(slope.standard) for slope in slopes], "right"),
         Column("interval", [_bounds(slope) for slope in slopes], "right"),
         Column("excess", ["", *(_signed(metric.excess) for metric in found.metrics)], "right"),
@@ -104,7 +104,10 @@ def lengths(paired: Paired, found: LengthBias) -> str:
             "right",
         ),
     ]
-    said = "standard: deviations of score for one of length; excess: |standard| beyond the humans'"
+    said = (
+        "standard: deviations of score for one of length\n"
+        "  excess: how far it lies beyond the humans', or on the other side of 0; negative between the two"
+    )
     return f"{lay_out(columns)}\n\n  {said}\n\n{about(paired)}"
 
 
@@ -166,6 +169,10 @@ def _share(value: float, digits: int = 0) -> str:
 
 def _decimal(value: float | None) -> str:
     return MISSING if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _number(value: float) -> str:
+    return MISSING if math.isnan(value) else f"{value:.4g}"
 
 
 def _signed(value: float) -> str:

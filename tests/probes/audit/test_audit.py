@@ -100,6 +100,19 @@ def test_groups_that_a_discrete_metric_loses_are_found() -> None:
     assert "rank with --common-groups" in finding.remedy
 
 
+def test_groups_that_every_metric_loses_are_noted() -> None:
+    base = simulate(CLEAN, items=60, systems=6, seed=1).evalset
+    human = base.human["mqm"].segment
+    assert human is not None
+    tied = np.where(np.isnan(human) | (np.arange(60) % 3 > 0), human, 0.0)
+    data = replace(base, human={"mqm": Scores("mqm", segment=tied)}).select(metrics="Neural,Lexical")
+    result = audit(data, ["tau_b@item", "acc_eq@item"])
+    (finding,) = found(result, "dropped")
+    assert finding.severity == "note"
+    assert "leaves out" in finding.sentence
+    assert "groups for every metric" in finding.sentence
+
+
 def test_a_reference_rated_worse_than_systems_is_found() -> None:
     base = simulate(CLEAN, items=40, systems=4, reference_system=True, unrated=0.0, seed=1).evalset
     human = base.human["mqm"].segment
@@ -221,6 +234,25 @@ def test_a_metric_that_follows_a_sentinel_is_found() -> None:
     result = audit(base.with_metrics(Scores("Guess", "src", segment=seen + noise)), ["pearson@item"])
     (finding,) = found(result, "leaning")
     assert finding.sentence.startswith("Guess correlates with SENTINEL_")
+    constant = Scores("SENTINEL_SRC_MINE", "src", segment=np.zeros(seen.shape))
+    rivals = base.with_metrics(constant, Scores("Guess", "src", segment=seen + noise))
+    (again,) = found(audit(rivals, ["pearson@item"]), "leaning")
+    assert again.sentence == finding.sentence
+
+
+def test_a_metric_that_rewards_length_where_humans_punish_it_is_found() -> None:
+    base = simulate(CLEAN, items=200, seed=3).evalset
+    human = base.human["mqm"].segment
+    assert human is not None
+    size = np.array([[len(text or "") for text in base.outputs[s]] for s in base.systems], dtype=float)
+    noise = np.random.default_rng(0).normal(0, 2 * size.std(), (2, *size.shape))
+    data = replace(
+        base,
+        human={"mqm": Scores("mqm", segment=np.where(np.isnan(human), np.nan, noise[0] - size))},
+        metrics={"Wordy": Scores("Wordy", segment=0.8 * size + noise[1])},
+    )
+    (finding,) = found(audit(data, ["pearson@item"]), "length")
+    assert finding.sentence.startswith("Wordy favours longer outputs more than the humans do")
 
 
 def test_rank_points_to_the_audit_only_where_something_serious_holds() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,50 @@ def test_slopes_are_those_of_least_squares(data: EvalSet, paired: Paired) -> Non
         length_bias(data, paired, grouping="system")
 
 
+def test_a_metric_that_rewards_the_length_that_humans_punish_exceeds_them() -> None:
+    size = np.arange(1.0, 13.0).reshape(3, 4)
+    wobble = np.array([[0.0, 3, -2, 1], [2, -1, 0, -3], [1, -2, 3, 0]])
+    names, items = ("A", "B", "C"), ("1", "2", "3", "4")
+    data = EvalSet(
+        systems=names,
+        items=items,
+        outputs={name: tuple("x" * int(n) for n in size[i]) for i, name in enumerate(names)},
+        human={"da": Scores("da", segment=wobble - size)},
+        metrics={
+            m.key: m
+            for m in (
+                Scores("Against", segment=wobble + size),
+                Scores("Steeper", segment=-size),
+                Scores("Like", segment=3.0 * wobble - size),
+            )
+        },
+    )
+    found = length_bias(data, pair_up(data), draws=300)
+    human = np.corrcoef(size.ravel(), (wobble - size).ravel())[0, 1]
+    excess = {metric.metric.name: metric.excess for metric in found.metrics}
+    against = np.corrcoef(size.ravel(), (wobble + size).ravel())[0, 1]
+    assert excess["Against"] == pytest.approx(against)
+    assert excess["Steeper"] == pytest.approx(1 + human)
+    assert excess["Like"] < 0
+    assert found.metrics[0].excess_low > 0
+
+
+def test_samples_of_items_do_not_depend_on_how_many_are_held(
+    data: EvalSet, paired: Paired, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = length_bias(data, paired, draws=20).human
+    monkeypatch.setattr("metaeval.probes.sentinel.lengths.MOST_DRAWN", 3 * len(paired.items))
+    assert length_bias(data, paired, draws=20).human == whole
+
+
+def test_items_without_texts_leave_samples_without_a_slope_out() -> None:
+    data = simulate(systems=6, items=12, seed=5).evalset
+    kept = {name: (*texts[:2], *(None for _ in texts[2:])) for name, texts in data.outputs.items()}
+    few = replace(data, outputs=kept)
+    found = length_bias(few, pair_up(few), draws=50)
+    assert found.human.low <= found.human.standard <= found.human.high
+
+
 def test_one_item_has_slopes_and_no_intervals() -> None:
     data = simulate(systems=6, items=50, seed=5).evalset
     paired = pair_up(data)
@@ -195,6 +240,10 @@ def test_direct_assessments_become_examples(tmp_path: Path) -> None:
     assert source.texts == ("a, b", "c")
     assert source.scores.tolist() == [1.25, -1.0]
     assert source.weights.tolist() == [2.0, 1.0]
+    path.write_text("\ufeff" + path.read_text() + "zh-en,,,,9,5,1,n,2020\n")
+    assert read_da(path, "src", pairs=["zh-en"]).texts == ("a, b", "c")
+    assert read_da(path, "cand", years=[2020]).texts == ("y", "z", "")
+    path.write_text(path.read_text().removesuffix("zh-en,,,,9,5,1,n,2020\n"))
     assert read_da(path, "src", pairs=["zh-en"]).scores.tolist() == [0.5, -1.0]
     assert read_da(path, "cand", years=[2020]).texts == ("y", "z")
     with pytest.raises(InputError, match="no row is of xx-yy"):
@@ -214,6 +263,13 @@ def test_direct_assessments_that_cannot_be_read_are_refused(tmp_path: Path) -> N
         read_da(path, "src")
     with pytest.raises(InputError, match="cannot be read"):
         read_da(tmp_path / "absent.csv", "src")
+    path.write_text(DA)
+    with pytest.raises(InputError, match="there are no rows below the header"):
+        read_da(path, "src")
+    path.write_text(DA + "zh-en,a,x,,80,1,1,news,2019\n")
+    with pytest.raises(InputError, match="no row has a reference"):
+        read_da(path, "ref")
+    path.write_bytes(b"\xff\xfe")
     assert not is_da(tmp_path / "absent.csv")
     assert not is_da(path)
 

@@ -219,6 +219,43 @@ def test_files_that_are_no_sentinel_are_refused(recipe: Recipe, tmp_path: Path) 
             load_model(tmp_path)
 
 
+def test_a_folder_that_is_no_sentinel_is_never_written_over(recipe: Recipe, tmp_path: Path) -> None:
+    model = TransformerRegressor.new(recipe)
+    theirs, beside = tmp_path / "results", tmp_path / "mine.new"
+    for folder in (theirs, beside):
+        folder.mkdir()
+        (folder / "data.txt").write_text("kept")
+    with pytest.raises(InputError, match="exists, and is no transformer sentinel; it is left alone"):
+        model.save(theirs)
+    (tmp_path / "empty").mkdir()
+    for free in ("mine", "mine", "empty"):
+        model.save(tmp_path / free)
+        np.testing.assert_allclose(load_model(tmp_path / free).predict(["a"]), model.predict(["a"]))
+    assert [(folder / "data.txt").read_text() for folder in (theirs, beside)] == ["kept", "kept"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "mine", "mine.new", "results"]
+    with pytest.raises(InputError, match="cannot be written"):
+        model.save(tmp_path / "nowhere" / "mine")
+
+
+def test_a_damaged_checkpoint_is_one_message(recipe: Recipe, tmp_path: Path) -> None:
+    path = tmp_path / "ck"
+    train(EXAMPLES, recipe, checkpoint=path, stop_after=5)
+    for file, message in (
+        ("optimizer.safetensors", "optimizer.safetensors: is damaged"),
+        ("head.safetensors", "head.safetensors: is damaged"),
+        ("encoder/model.safetensors", "cannot be loaded"),
+        ("encoder/config.json", "cannot be loaded"),
+    ):
+        whole = (path / file).read_bytes()
+        (path / file).write_bytes(b"[]" + bytes(20))
+        with pytest.raises(InputError, match=message):
+            train(EXAMPLES, recipe, checkpoint=path)
+        (path / file).write_bytes(whole)
+    (path / "optimizer.safetensors").unlink()
+    with pytest.raises(InputError, match="cannot be read"):
+        train(EXAMPLES, recipe, checkpoint=path)
+
+
 def test_an_encoder_that_cannot_be_reached_is_named(recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be loaded"):
         train(EXAMPLES, changed(recipe, encoder=str(tmp_path / "nothing")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from metaeval.probes.sentinel.base import declared, is_sentinel, trained_for, vi
 from metaeval.probes.sentinel.crossfit import cross_fit, folds_of
 from metaeval.probes.sentinel.examples import Examples, examples_of
 from metaeval.probes.sentinel.perturbed import perturb, smallest_gap, twin
-from metaeval.probes.sentinel.ridge import ALPHA, Ridge
+from metaeval.probes.sentinel.ridge import ALPHA, Features, Ridge
 from metaeval.probes.sentinel.surface import SURFACE_SIZE, surface, units
 from metaeval.probes.sentinel.views import SIDES, VIEWS, View, look
 from metaeval.scores import FloatArray, Scores
@@ -101,8 +102,69 @@ def test_a_regressor_learns_length_and_is_the_same_after_saving_and_loading(tmp_
     model.save(tmp_path / "src.npz")
     again = Ridge.load(tmp_path / "src.npz").predict(examples.texts)
     np.testing.assert_allclose(again, predicted, rtol=1e-12)
+    model.save(tmp_path / "src.npz")  # a sentinel may be trained anew
     with pytest.raises(InputError, match="cannot be written"):
-        model.save(tmp_path)
+        model.save(tmp_path / "nowhere" / "src.npz")
+
+
+def test_no_file_but_a_sentinel_is_written_over(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    model = Ridge.fit(hard_and_easy())
+    data = tmp_path / "data.csv"
+    data.write_text("system,item,scorer,score\n")
+    for taken in (data, tmp_path):
+        with pytest.raises(InputError, match="exists, and is no sentinel; it is left alone"):
+            model.save(taken)
+    assert data.read_text() == "system,item,scorer,score\n"
+    assert list(tmp_path.iterdir()) == [data]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"used": np.array(3)}, "sizes that do not fit"),
+        ({"rarity": np.zeros(1)}, "sizes that do not fit"),
+        ({"centre": np.array(["x"] * SURFACE_SIZE)}, "not a sentinel that metaeval saved"),
+        ({"intercept": np.array(np.nan)}, "not finite"),
+        ({"spread": np.zeros(SURFACE_SIZE)}, "a spread of 0"),
+        ({"more": np.zeros(2**21)}, "larger than a sentinel's"),
+    ],
+)
+def test_a_tampered_sentinel_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    path = tmp_path / "src.npz"
+    Ridge.fit(hard_and_easy()).save(path)
+    with np.load(path, allow_pickle=False) as held:
+        arrays = dict(held)
+    np.savez_compressed(path, **{**arrays, **changes})
+    with pytest.raises(InputError, match=message):
+        Ridge.load(path)
+
+
+def test_a_damaged_sentinel_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    path = tmp_path / "src.npz"
+    Ridge.fit(hard_and_easy()).save(path)
+    whole = path.read_bytes()
+    flipped = bytearray(whole)
+    flipped[100:110] = bytes(10)
+    with path.open("wb") as bare:
+        np.save(bare, np.zeros(3))
+    for content in (path.read_bytes(), whole[: len(whole) // 2], bytes(flipped), b""):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="not a sentinel that metaeval saved"):
+            Ridge.load(path)
+
+
+def test_texts_read_in_parts_are_read_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn", reason="needs the extra learn")
+    texts, told = hard_and_easy().texts, []
+    whole = Features.of(texts)
+    monkeypatch.setattr("metaeval.probes.sentinel.ridge.AT_ONCE", 7)
+    parts = Features.of(texts, progress=lambda what, done, total: told.append((what, done, total)))
+    assert (whole.counts != parts.counts).nnz == 0
+    np.testing.assert_array_equal(whole.surface, parts.surface)
+    assert told[:2] == [("reading texts", 0, 60), ("reading texts", 7, 60)]
 
 
 def test_a_text_rated_often_is_believed_as_if_it_were_there_so_often() -> None:
@@ -152,7 +214,7 @@ def test_folds_keep_documents_whole_and_share_out_the_rated_items(data: EvalSet)
     assert counts.max() - counts.min() <= 11
     with pytest.raises(InputError, match="found 1 folds"):
         folds_of(data, rated, 1, seed=0)
-    with pytest.raises(InputError, match="a single rated item"):
+    with pytest.raises(InputError, match="found 1 rated item, expected at least 2"):
         folds_of(data, np.arange(len(rated)) == 0, 2, seed=0)
 
 
@@ -222,11 +284,25 @@ def test_every_untrained_sentinel_scores_every_cell(data: EvalSet) -> None:
 
 
 def test_the_twin_of_a_metric_is_added_by_its_name(data: EvalSet) -> None:
-    added = add(data, ["SENTINEL_TWIN_Coarse", "SENTINEL_TWIN_nothing"])
+    added = add(data, ["SENTINEL_TWIN_Coarse", "SENTINEL_TWIN_Coarse"])
     (scores,) = added.sentinels
     assert scores.name == "SENTINEL_TWIN_Coarse"
-    assert added.left_out == ("SENTINEL_TWIN_nothing: no metric matches 'nothing'",)
     assert scores.key in added.evalset.metrics
+
+
+@pytest.mark.parametrize(
+    ("names", "call", "message"),
+    [
+        (["SENTINEL_TWIN_nothing"], {}, "no metric matches 'nothing'"),
+        (["SENTINEL_SRC"], {"human": "nothing"}, "there are no human scores 'nothing'"),
+        (["SENTINEL_SRC"], {"reference": "nothing"}, "there is no reference 'nothing'"),
+    ],
+)
+def test_what_nobody_could_score_is_refused(
+    data: EvalSet, names: list[str], call: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        add(data, names, human=call.get("human"), reference=call.get("reference"))
 
 
 def test_what_cannot_be_had_is_left_out_with_the_reason() -> None:

@@ -55,10 +55,8 @@ def add(
     >>> [s.key for s in added.sentinels]
     ['SENTINEL_SRC_CHARS-src', 'SENTINEL_RANDOM-src']
     """
-    wanted = list(names)
-    for name in wanted:
-        if name not in declared() and not name.startswith(TWIN):
-            raise InputError(f"there is no sentinel {name!r}", remedy=choices(name, declared()))
+    wanted = list(dict.fromkeys(names))
+    _check_call(evalset, wanted, train, human, reference)
     found: list[Scores] = []
     left_out = []
     for done, name in enumerate(wanted):
@@ -77,6 +75,21 @@ def add(
             found.remove(scores)
             left_out.append(f"{scores.name}: it has no score for {without:,} of {rated:,} rated cells")
     return Added(evalset.with_metrics(*found), tuple(found), tuple(left_out))
+
+
+def _check_call(
+    evalset: EvalSet, names: list[str], train: EvalSet | None, human: str | None, reference: str | None
+) -> None:
+    """Refuse what nobody could score; what these data lack is another matter, and is left out."""
+    for name in names:
+        if name.startswith(TWIN):
+            evalset.select(metrics=name.removeprefix(TWIN))
+        elif name not in declared():
+            raise InputError(f"there is no sentinel {name!r}", remedy=choices(name, declared()))
+    if human is not None and (train is None or human not in train.human):
+        choose_protocol(evalset, human)
+    if reference is not None:
+        choose_reference(evalset, reference)
 
 
 def _without(evalset: EvalSet, scores: Scores, human: str | None, reference: str | None) -> tuple[int, int]:
@@ -115,12 +128,17 @@ def load_model(named: str | Path) -> Model:
 
 
 def with_saved(
-    evalset: EvalSet, models: Mapping[str, str | Path], *, reference: str | None = None
-) -> EvalSet:
+    evalset: EvalSet,
+    models: Mapping[str, str | Path],
+    *,
+    reference: str | None = None,
+    progress: Progress | None = None,
+) -> Added:
     """The data with sentinels that were trained and saved before, by the side that they see."""
-    found = []
+    found: list[Scores] = []
     for view, named in models.items():
         if view not in VIEWS:
             raise InputError(f"there is no view {view!r}", remedy=choices(view, VIEWS))
-        found.append(trained_for(view)(load_model(named)).scores(evalset, reference=reference))
-    return evalset.with_metrics(*found)
+        saved = trained_for(view)(load_model(named), progress)
+        found.append(saved.scores(evalset, reference=reference))
+    return Added(evalset.with_metrics(*found), tuple(found), ())

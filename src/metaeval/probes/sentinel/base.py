@@ -19,6 +19,7 @@ from metaeval.scores import REFERENCE_FREE, FloatArray, Scores
 
 PREFIX = "SENTINEL_"
 _MODULES = ("trained", "untrained")
+Progress = Callable[[str, int, int], None]
 _S = TypeVar("_S", bound=type["Sentinel"])
 _DECLARED: dict[str, type[Sentinel]] = {}
 
@@ -26,7 +27,7 @@ _DECLARED: dict[str, type[Sentinel]] = {}
 class Model(Protocol):
     """A regressor from text to score, whatever its encoder."""
 
-    def predict(self, texts: Sequence[str]) -> FloatArray: ...
+    def predict(self, texts: Sequence[str], *, progress: Progress | None = None) -> FloatArray: ...
 
     def save(self, path: Path) -> None: ...
 
@@ -57,8 +58,8 @@ class TrainedSentinel(Sentinel):
     trained = True
     view: ClassVar[View]
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, progress: Progress | None = None) -> None:
+        self.model, self.progress = model, progress
 
     @classmethod
     def fit(
@@ -76,7 +77,7 @@ class TrainedSentinel(Sentinel):
 
     def score(self, evalset: EvalSet, reference: str | None, seed: int) -> FloatArray:
         seen = look(evalset, self.view, reference)
-        return seen.to_cells(self.model.predict(seen.texts))
+        return seen.to_cells(self.model.predict(seen.texts, progress=self.progress))
 
 
 def sentinel(name: str, about: str, view: View | None = None) -> Callable[[_S], _S]:

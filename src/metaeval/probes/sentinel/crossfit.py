@@ -59,9 +59,10 @@ def folds_of(evalset: EvalSet, rated: NDArray[np.bool_], folds: int, seed: int) 
     if len(np.unique(unit[rated])) < 2:
         unit = np.arange(len(evalset.items), dtype=np.intp)
     sizes = np.bincount(unit, weights=rated.astype(np.float64))
-    if (sizes > 0).sum() < 2:
+    if (there := int((sizes > 0).sum())) < 2:
         raise InputError(
-            "a single rated item cannot be cross-fitted", remedy="Train the sentinels on other data: --train"
+            f"found {there} rated item{'' if there == 1 else 's'}, expected at least 2 to cross-fit",
+            remedy="Train the sentinels on other data: --train",
         )
     of_unit, load = np.zeros(len(sizes), dtype=np.intp), np.zeros(min(folds, int((sizes > 0).sum())))
     shuffled = np.random.default_rng([seed, 3]).permutation(len(sizes))

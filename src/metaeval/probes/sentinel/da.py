@@ -15,7 +15,7 @@ import numpy as np
 
 from metaeval.errors import InputError, choices
 from metaeval.probes.sentinel.examples import Examples
-from metaeval.probes.sentinel.views import View
+from metaeval.probes.sentinel.views import SIDES, View
 
 COLUMN: dict[View, str] = {"src": "src", "ref": "ref", "cand": "mt"}
 
@@ -23,13 +23,17 @@ COLUMN: dict[View, str] = {"src": "src", "ref": "ref", "cand": "mt"}
 def read_da(
     path: Path, view: View, *, pairs: Iterable[str] | None = None, years: Iterable[int] | None = None
 ) -> Examples:
-    """The texts of one view with the mean of their scores, each counted as often as it was rated. O(rows)."""
+    """The texts of one view with the mean of their scores, each counted as often as it was rated. O(rows).
+
+    A row whose source or reference is empty has none; an empty output is an output.
+    """
     languages = None if pairs is None else set(pairs)
     chosen_years = None if years is None else {str(year) for year in years}
     scores: dict[str, list[float]] = {}
     found_pairs: set[str] = set()
+    chosen = 0
     try:
-        with path.open(encoding="utf-8", newline="") as lines:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
             rows = csv.DictReader(lines)
             _check_columns(path, rows.fieldnames, view, languages is not None, chosen_years is not None)
             for row in rows:
@@ -38,12 +42,17 @@ def read_da(
                     continue
                 if chosen_years is not None and row["year"] not in chosen_years:
                     continue
-                score = _score(path, rows.line_num, row["score"])
-                scores.setdefault(row[COLUMN[view]] or "", []).append(score)
+                chosen += 1
+                text, score = row[COLUMN[view]] or "", _score(path, rows.line_num, row["score"])
+                if text or view == "cand":
+                    scores.setdefault(text, []).append(score)
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", path=path, remedy="Convert it.") from error
     except (OSError, csv.Error) as error:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
+    if not scores and (chosen or not found_pairs):
+        what = f"no row has a {SIDES[view]}" if chosen else "there are no rows below the header"
+        raise InputError(what, path=path, remedy="Give them, or choose another --view.")
     if not scores:
         wanted = ", ".join(sorted(languages or ()))
         raise InputError(
@@ -58,7 +67,7 @@ def is_da(path: Path) -> bool:
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     try:
-        with path.open(encoding="utf-8", newline="") as lines:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
             header = next(csv.reader(lines), [])
     except (OSError, UnicodeDecodeError, csv.Error):
         return False

@@ -1,11 +1,12 @@
 """Length bias: how metrics' scores change with the length of a text, beside how the humans' do (figure 1).
 
 That humans score long outputs lower need not be unfair: long texts are harder. A metric that punishes length
-*more than the humans do*, in units of its own spread, leans on it.
+*more than the humans do*, in units of its own spread, leans on it; so does one that rewards what they punish.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ from metaeval.scores import FloatArray, Scores
 
 DRAWS = 1000
 ALPHA = 0.05
+MOST_DRAWN = 2**22
+"""Items times draws that are held at once."""
 PER = 100.0
 """Slopes are per 100 characters, or words."""
 
@@ -48,7 +51,7 @@ class MetricSlope:
     metric: Scores
     slope: Slope
     excess: float
-    """|standard| of the metric minus |standard| of the humans."""
+    """How far ``standard`` lies outside of the range from 0 to the humans'; negative inside."""
     excess_low: float
     excess_high: float
 
@@ -90,15 +93,12 @@ def length_bias(
         raise InputError(f"all {SIDES[view]} texts are of one length")
     slope, standard = _line(sums.sum(axis=-1))
     rng = np.random.default_rng([seed, 5])
-    items = sums.shape[-1]
-    drawn = rng.multinomial(items, np.full(items, 1 / items), size=draws).astype(np.float64)
-    _, resampled = _line(np.moveaxis(sums @ drawn.T, -1, 0))
+    resampled = np.concatenate([_line(np.moveaxis(part, -1, 0))[1] for part in _drawn(sums, draws, rng)])
     if used.any(axis=0).sum() < 2:
         resampled = np.full_like(resampled, np.nan)
     around = _interval(resampled, alpha)
-    excess = np.abs(standard) - np.abs(standard[0])
-    spread = np.abs(resampled) - np.abs(resampled[:, :1])
-    bounds = _interval(spread, alpha)
+    excess = beyond(standard, standard[0])
+    bounds = _interval(beyond(resampled, resampled[:, :1]), alpha)
     lines = [Slope(*map(float, row)) for row in zip(slope * PER, standard, *around, strict=True)]
     found = [
         MetricSlope(metric, lines[i], float(excess[i]), float(bounds[0, i]), float(bounds[1, i]))
@@ -106,6 +106,15 @@ def length_bias(
     ]
     ordered = tuple(sorted(found, key=lambda m: -m.excess if m.excess == m.excess else np.inf))
     return LengthBias(view, "words" if by_word else "characters", grouping, lines[0], ordered)
+
+
+def beyond(slope: FloatArray, human: FloatArray) -> FloatArray:
+    """How far slopes lie outside of the range from 0 to the humans' slope: steeper, or of the other sign.
+
+    >>> beyond(np.array([-0.6, -0.4, -0.1, 0.0, 0.3]), np.array(-0.4)).round(6).tolist()
+    [0.2, 0.0, -0.1, 0.0, 0.3]
+    """
+    return np.asarray(np.maximum(slope - np.maximum(human, 0.0), np.minimum(human, 0.0) - slope))
 
 
 def lengths_on(evalset: EvalSet, paired: Paired, view: View, by_word: bool = False) -> FloatArray:
@@ -123,6 +132,16 @@ def on_cells(values: FloatArray, evalset: EvalSet, paired: Paired) -> FloatArray
         np.ix_([row[name] for name in paired.systems], [column[name] for name in paired.items])
     ]
     return found
+
+
+def _drawn(sums: FloatArray, draws: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """The sums of samples of items with replacement, so many samples at once as memory should hold."""
+    items = sums.shape[-1]
+    at_once = max(1, MOST_DRAWN // items)
+    for start in range(0, draws, at_once):
+        size = min(at_once, draws - start)
+        drawn = rng.multinomial(items, np.full(items, 1 / items), size=size)
+        yield sums @ drawn.astype(np.float64).T
 
 
 def _sums(lengths: FloatArray, scores: FloatArray, used: NDArray[np.bool_], grouping: Grouping) -> FloatArray:
@@ -160,7 +179,8 @@ def _interval(resampled: FloatArray, alpha: float) -> FloatArray:
 def _line(sums: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Slope and correlation from (..., 6, scorers); NaN where a side is constant."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -2, 0)
-    sxx, syy, sxy = xx - x * x / n, yy - y * y / n, xy - x * y / n
+    some = np.maximum(n, 1.0)
+    sxx, syy, sxy = xx - x * x / some, yy - y * y / some, xy - x * y / some
     constant = (sxx <= 1e-12 * xx) | (syy <= 1e-12 * yy)
     with np.errstate(invalid="ignore", divide="ignore"):
         slope, r = sxy / sxx, sxy / np.sqrt(sxx * syy)

@@ -6,7 +6,7 @@ many small losses that it has. Units are hashed: a model needs no vocabulary and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, MissingExtra
+from metaeval.errors import MissingExtra
 from metaeval.probes.sentinel.examples import Examples
-from metaeval.probes.sentinel.surface import SURFACE_SIZE, surface, units
+from metaeval.probes.sentinel.surface import surface, units
 from metaeval.scores import FloatArray
 
 BUCKETS = 2**18
@@ -24,7 +24,9 @@ ALPHA = 15.0
 """The penalty, beside squared errors summed over ratings: the mean of many is surer, and is shrunk less."""
 SURFACE_WEIGHT = 0.3
 """How strongly surface features count beside units, whose vectors have length 1 on average."""
-KIND = "metaeval sentinel, ridge 1"
+AT_ONCE = 1000
+"""Texts read between two signs of progress."""
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,14 +38,23 @@ class Features:
     surface: FloatArray
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Features:
+    def of(cls, texts: Sequence[str], *, progress: Progress | None = None) -> Features:
         """About 0.3 ms a sentence."""
+        import scipy.sparse as sparse
+
         try:
             from sklearn.feature_extraction.text import HashingVectorizer
         except ImportError as error:
             raise MissingExtra("scikit-learn", extra="learn", needed_for="training a sentinel") from error
         hashing = HashingVectorizer(analyzer=units, n_features=BUCKETS, alternate_sign=False, norm=None)
-        return cls(hashing.transform(list(texts)).tocsr(), surface(texts))
+        counts, shapes = [sparse.csr_matrix((0, BUCKETS))], [surface(())]
+        for start in range(0, len(texts), AT_ONCE):
+            if progress is not None:
+                progress("reading texts", start, len(texts))
+            part = list(texts[start : start + AT_ONCE])
+            counts.append(hashing.transform(part))
+            shapes.append(surface(part))
+        return cls(sparse.vstack(counts, format="csr"), np.concatenate(shapes))
 
     def take(self, rows: NDArray[np.intp]) -> Features:
         return Features(self.counts[rows], self.surface[rows])
@@ -62,14 +73,21 @@ class Ridge:
     spread: FloatArray
 
     @classmethod
-    def fit(cls, examples: Examples, *, alpha: float = ALPHA, features: Features | None = None) -> Ridge:
+    def fit(
+        cls,
+        examples: Examples,
+        *,
+        alpha: float = ALPHA,
+        features: Features | None = None,
+        progress: Progress | None = None,
+    ) -> Ridge:
         """The ridge regression of the scores; ``features`` are those of the texts, if they are at hand.
 
         28,000 sentences take about 15 s, of which 10 s are reading them.
         """
         from metaeval.probes.sentinel.solving import solve
 
-        given = features or Features.of(examples.texts)
+        given = features or Features.of(examples.texts, progress=progress)
         seen_in = np.asarray((given.counts > 0).sum(axis=0), dtype=np.float64).ravel()
         rarity = np.log((1 + len(examples)) / (1 + seen_in)) + 1
         weighed = _dampened(given.counts).multiply(rarity)
@@ -79,9 +97,15 @@ class Ridge:
         weights, intercept = solve(blank._design(given), examples.scores, examples.weights, alpha)
         return cls(weights, intercept, blank.rarity, blank.centre, blank.spread)
 
-    def predict(self, texts: Sequence[str], *, features: Features | None = None) -> FloatArray:
+    def predict(
+        self,
+        texts: Sequence[str],
+        *,
+        features: Features | None = None,
+        progress: Progress | None = None,
+    ) -> FloatArray:
         """The score of each text."""
-        design = self._design(features or Features.of(texts))
+        design = self._design(features or Features.of(texts, progress=progress))
         predicted: FloatArray = design @ self.weights + self.intercept
         return predicted
 
@@ -94,44 +118,17 @@ class Ridge:
         ).tocsr()
 
     def save(self, path: Path) -> None:
-        """A file of arrays, without code in it; buckets that no text fell into are left out."""
-        used = np.flatnonzero(self.weights[:BUCKETS])
-        try:
-            with path.open("wb") as out:
-                np.savez_compressed(
-                    out,
-                    kind=np.array(KIND),
-                    used=used,
-                    weights=np.concatenate([self.weights[used], self.weights[BUCKETS:]]),
-                    rarity=self.rarity[used],
-                    intercept=np.array(self.intercept),
-                    centre=self.centre,
-                    spread=self.spread,
-                )
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
+        """A file of arrays, without code in it; see :mod:`~metaeval.probes.sentinel.ridge_file`."""
+        from metaeval.probes.sentinel.ridge_file import save_ridge
+
+        save_ridge(self, path)
 
     @classmethod
     def load(cls, path: Path) -> Ridge:
         """What :meth:`save` wrote; anything else is refused."""
-        remedy = "Train it again: metaeval sentinel train"
-        try:
-            with np.load(path, allow_pickle=False) as held:
-                arrays = {name: held[name] for name in held.files}
-            kind, used = str(arrays["kind"]), arrays["used"]
-            if kind != KIND:
-                raise InputError(f"found {kind!r}, expected {KIND!r}", path=path, remedy=remedy)
-            shapes = arrays["centre"].shape, arrays["spread"].shape, arrays["weights"].shape
-            if shapes != ((SURFACE_SIZE,), (SURFACE_SIZE,), (len(used) + SURFACE_SIZE,)):
-                raise InputError("holds arrays of sizes that do not fit", path=path, remedy=remedy)
-            weights, rarity = np.zeros(BUCKETS + SURFACE_SIZE), np.zeros(BUCKETS)
-            weights[used], weights[BUCKETS:] = arrays["weights"][: len(used)], arrays["weights"][len(used) :]
-            rarity[used] = arrays["rarity"]
-            return cls(weights, float(arrays["intercept"]), rarity, arrays["centre"], arrays["spread"])
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from error
-        except (ValueError, KeyError, EOFError, IndexError) as error:
-            raise InputError("is not a sentinel that metaeval saved", path=path, remedy=remedy) from error
+        from metaeval.probes.sentinel.ridge_file import load_ridge
+
+        return load_ridge(path)
 
 
 def _dampened(counts: Any) -> Any:

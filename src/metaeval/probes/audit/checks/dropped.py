@@ -9,7 +9,7 @@ from metaeval.probes.audit.finding import Finding, check
 from metaeval.probes.sentinel.base import is_sentinel
 
 LEAST = 0.05
-"""Share of the groups that a metric must lack beyond what every metric lacks."""
+"""Share of the groups that a metric must lack beyond what every metric lacks, or every metric."""
 
 
 @check("dropped", "groups that some statistic leaves out for one metric and not for another")
@@ -23,6 +23,8 @@ def dropped(evidence: Evidence) -> Iterator[Finding]:
         worst = max(rows, key=lambda row: row.outcome.groups_undefined)
         lost = worst.outcome.groups_undefined - least
         if lost < LEAST * total:
+            if least >= LEAST * total:
+                yield _for_all(str(table.measure), least, total)
             continue
         yield Finding(
             check="dropped",
@@ -41,3 +43,18 @@ def dropped(evidence: Evidence) -> Iterator[Finding]:
                 "groups": total,
             },
         )
+
+
+def _for_all(measure: str, undefined: int, total: int) -> Finding:
+    """Nobody is favoured; but what the humans tie throughout counts for nothing."""
+    return Finding(
+        check="dropped",
+        severity="note",
+        sentence=(
+            f"{measure} leaves out {undefined:,} of {total:,} groups for every metric: there the humans tie "
+            "all outputs, or there is nothing to compare"
+        ),
+        remedy="rank with acc_eq too, which counts ties",
+        size=undefined / total,
+        numbers={"measure": measure, "undefined": undefined, "least": undefined, "groups": total},
+    )

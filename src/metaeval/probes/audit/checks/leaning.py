@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from metaeval.probes.audit.evidence import Evidence
 from metaeval.probes.audit.finding import CannotTell, Finding, check
 from metaeval.probes.sentinel.base import is_sentinel, view_of
@@ -24,7 +26,8 @@ def leaning(evidence: Evidence) -> Iterator[Finding]:
     for i, metric in enumerate(found.scorers):
         if is_sentinel(metric):
             continue
-        r, at = max((float(found.matrix[i, j]), j) for j in blind)
+        known = [(float(found.matrix[i, j]), j) for j in blind if not np.isnan(found.matrix[i, j])]
+        r, at = max(known, default=(np.nan, -1))
         if r > LEAST and r > found.human[i]:
             over.append((r - float(found.human[i]), r, float(found.human[i]), metric, found.scorers[at]))
     if not over:

@@ -10,7 +10,7 @@ from metaeval.probes.sentinel.base import is_sentinel
 from metaeval.probes.sentinel.lengths import LengthBias, MetricSlope, length_bias
 
 LEAST = 0.1
-"""Standard deviations of score for one of length, beyond the humans' own: what counts."""
+"""Standard deviations of score for one of length, beyond the humans' own or against it: what counts."""
 SERIOUS = 0.2
 NAMED = 5
 

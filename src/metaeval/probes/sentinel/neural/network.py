@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from metaeval.probes.sentinel.neural.recipe import Recipe
 from metaeval.scores import FloatArray
 
 PREDICT_BATCH = 32
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,7 +39,7 @@ class TransformerRegressor:
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(source)
             encoder = transformers.AutoModel.from_pretrained(source)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # whatever a damaged file makes the library raise
             raise InputError(
                 f"the encoder {source!r} cannot be loaded: {str(error).partition(chr(10))[0]}",
                 remedy="Name a folder that holds it, or a model that can be reached.",
@@ -75,7 +76,7 @@ class TransformerRegressor:
         self.encoder.train(training)
         self.head.train(training)
 
-    def predict(self, texts: Sequence[str]) -> FloatArray:
+    def predict(self, texts: Sequence[str], *, progress: Progress | None = None) -> FloatArray:
         """The score of each text, in full precision, so that no score is tied by rounding.
 
         Texts of like length share a batch, so that little is padding.
@@ -86,6 +87,8 @@ class TransformerRegressor:
         found = np.zeros(len(texts))
         with torch.inference_mode():
             for start in range(0, len(order), PREDICT_BATCH):
+                if progress is not None:
+                    progress("scoring texts", start, len(order))
                 rows = order[start : start + PREDICT_BATCH]
                 found[rows] = self.forward([texts[i] for i in rows]).cpu().numpy()
         return found
