@@ -15,7 +15,7 @@ from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.kernels.corpus import CorpusSums
 from metaeval.names import Patterns, matching
-from metaeval.scores import ALL_REFERENCES, FloatArray, Scores
+from metaeval.scores import ALL_REFERENCES, REFERENCE_FREE, FloatArray, Scores
 
 Missing: TypeAlias = Literal["error", "drop"]
 
@@ -158,6 +158,7 @@ def rated_cells(evalset: EvalSet, protocol: str, reference: str | None) -> Float
     if scores is None:
         raise InputError(f"human scores {protocol!r} are not of segments")
     used = list(evalset.references) if reference == ALL_REFERENCES else (reference or "").split(".")
+    used = [] if reference == REFERENCE_FREE else used
     rated = scores.copy()
     rated[[system in used for system in evalset.systems]] = np.nan
     return rated
@@ -186,12 +187,16 @@ def choose_protocol(evalset: EvalSet, wanted: str | None) -> str:
 
 
 def choose_reference(evalset: EvalSet, wanted: str | None) -> str | None:
-    """The reference in use: the one asked for; else the one that most metrics used; None without any."""
+    """The reference in use: the one asked for; else the one that most metrics used; None without any.
+
+    ``src`` may be asked for where metrics need none: they are then compared on all outputs, also human ones.
+    """
     used = Counter(
         m.reference for m in evalset.metrics.values() if m.reference is not None and not m.reference_free
     )
     if wanted is not None:
         known = {*used, *evalset.references}
+        known |= {REFERENCE_FREE} if any(m.reference_free for m in evalset.metrics.values()) else set()
         if wanted not in known:
             raise InputError(f"there is no reference {wanted!r}", remedy=choices(wanted, known))
         return wanted

@@ -59,6 +59,21 @@ def test_accuracy_is_defined_where_correlations_are_not() -> None:
     assert np.isnan(value("tau_b@item", constant, constant))
 
 
+def test_perfect_agreement_is_one_exactly_and_nothing_is_more() -> None:
+    for n in range(2, 40):
+        scores = np.arange(float(n))[:, None]
+        assert value("tau_b@item", scores, scores) == 1.0
+        assert value("tau_b@item", scores, -scores) == -1.0
+
+
+def test_metrics_that_swap_groups_have_one_value() -> None:
+    human = np.tile(np.arange(5.0)[:, None], 12)
+    shuffled = np.random.default_rng(3).normal(size=human.shape)
+    for name in ("acc_eq", "tau_b"):
+        values = {value(f"{name}@item", human, np.roll(shuffled, k, axis=1)) for k in range(12)}
+        assert len(values) == 1
+
+
 def test_a_lone_output_makes_no_pair_and_no_group() -> None:
     outcome = parse_measure("acc_eq@item").evaluate(np.zeros((1, 2)), np.zeros((1, 2)))
     assert np.isnan(outcome.value)

@@ -131,7 +131,7 @@ class TauB(PairStatistic):
     def value(self, n: PairCounts) -> FloatArray:
         ordered = n.concordant + n.discordant
         human, metric = ordered + n.tied_metric, ordered + n.tied_human
-        return ratio(n.concordant - n.discordant, np.sqrt(human) * np.sqrt(metric))
+        return ratio(n.concordant - n.discordant, np.sqrt(human * metric))
 
 
 @measure("tau_c", formula="2 (C - D) / (n^2 (k - 1) / k)", cites="Stuart 1953; Deutsch et al. 2023, table 1")
