@@ -128,7 +128,10 @@ def _crop(
     rated = ~np.isnan(human)
     rows, columns = np.flatnonzero(rated.any(axis=1)), np.flatnonzero(rated.any(axis=0))
     if not len(rows):
-        raise InputError(f"no cell has both a human score ({protocol}) and all metric scores")
+        raise InputError(
+            f"no cell has both a human score ({protocol}) and all metric scores",
+            remedy="An output that is the reference in use does not count; what is there: metaeval describe",
+        )
     human = human[np.ix_(rows, columns)]
     scores = np.stack([m.segment[np.ix_(rows, columns)] for m in chosen if m.segment is not None])
     scores[:, np.isnan(human)] = np.nan

@@ -68,7 +68,8 @@ def intervals(
         defined = column[~np.isnan(column)]
         if len(defined):
             limits = np.quantile(defined, [tail, 1 - tail]) + (values[m] - defined.mean())
-            low[m], high[m] = np.clip(limits, *bounds)
+            rounded = np.isclose(limits, values[m], rtol=1e-12, atol=1e-15)
+            low[m], high[m] = np.clip(np.where(rounded, values[m], limits), *bounds)
     return low, high
 
 
