@@ -52,7 +52,7 @@ def _table(board: Board, table: Table) -> str:
 
 def _about(board: Board, table: Table) -> str:
     human = printable(str(board.signature["human"]), 60)
-    about = f"{board.items:,} items, {board.systems} systems, human: {human}"
+    about = f"{table.items:,} items, {table.systems} systems, human: {human}"
     if isinstance(table.measure, SegmentMeasure) and table.tied is not None:
         about += f" ({table.tied:.0%} of pairs tied)"
     return about
