@@ -153,7 +153,9 @@ def test_data_that_cannot_be_compared_say_why() -> None:
     with pytest.raises(InputError, match="no metric has segment scores here"):
         pair_up(EvalSet(systems=("A",), items=("1",), human=human))
     nothing = Scores("BLEU", segment=np.full((1, 1), NAN))
-    with pytest.raises(InputError, match=r"no cell has both a human score \(mqm\) and all metric scores\n  An output"):
+    with pytest.raises(
+        InputError, match=r"no cell has both a human score \(mqm\) and all metric scores\n  An output"
+    ):
         pair_up(EvalSet(systems=("A",), items=("1",), human=human, metrics=by_key([nothing])), missing="drop")
     by_system = by_key([Scores("mqm", system=np.ones(1))])
     with pytest.raises(InputError, match="human scores 'mqm' are not of segments"):
