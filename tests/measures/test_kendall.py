@@ -80,6 +80,13 @@ def test_a_lone_output_makes_no_pair_and_no_group() -> None:
     assert (outcome.groups_used, outcome.groups_undefined) == (0, 2)
 
 
+def test_where_nothing_can_be_calibrated_there_is_no_epsilon() -> None:
+    lone, constant = np.zeros((1, 2)), np.zeros((3, 2))
+    assert parse_measure("acc_eq(epsilon=best)@item").evaluate(lone, lone).epsilon is None
+    assert parse_measure("tau_b(epsilon=best)@item").evaluate(constant, constant).epsilon is None
+    assert parse_measure("acc_eq(epsilon=0.5)@item").evaluate(lone, lone).epsilon == 0.5
+
+
 def test_epsilon_makes_ties_of_small_differences() -> None:
     human, metric = np.array([[1.0], [2.0]]), np.array([[0.10], [0.15]])
     assert value("acc_eq@item", human, metric) == 1.0

@@ -5,6 +5,7 @@ Those that weigh kinds of pairs are declared by their tables in the notation of 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self, TypeAlias
@@ -90,8 +91,12 @@ class PairStatistic(SegmentMeasure):
         groups = Groups.of(human, self.grouping)
         flat = groups.flat(metric)
         epsilon = self.resolve_epsilon(groups, flat)
-        mean = average(self.at_epsilon(groups, flat, epsilon))
-        return Outcome(mean.value, epsilon, mean.groups_used, mean.groups_undefined)
+        return self.found(average(self.at_epsilon(groups, flat, epsilon)), epsilon)
+
+    def found(self, mean: Outcome, epsilon: float) -> Outcome:
+        """The outcome at an epsilon; where nothing could be calibrated there is no epsilon either."""
+        nothing = self.epsilon == "best" and math.isnan(mean.value)
+        return replace(mean, epsilon=None if nothing else epsilon)
 
 
 @dataclass(frozen=True, repr=False)

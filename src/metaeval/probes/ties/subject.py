@@ -39,8 +39,7 @@ class Subject:
                     epsilon=epsilon,
                     relative=statistic.relative,
                 )
-            mean = average(statistic.value(counted[at]))
-            found.append(Outcome(mean.value, epsilon, mean.groups_used, mean.groups_undefined))
+            found.append(statistic.found(average(statistic.value(counted[at])), epsilon))
         return found
 
     def at(self, statistic: PairStatistic, epsilon: float) -> Outcome:
