@@ -16,6 +16,7 @@ from metaeval.common_groups import left_out, on_common_groups
 from metaeval.errors import InputError
 from metaeval.evalset import EvalSet
 from metaeval.measures.registry import parse_measure
+from metaeval.report.structured import as_dict
 from metaeval.scores import FloatArray, Scores
 from metaeval.significance.plan import Plan
 
@@ -81,6 +82,10 @@ def test_the_board_says_on_what_it_compares() -> None:
     together = rank(evalset, ["tau_b@item"], plan=UNTESTED, common_groups=True)
     assert together.notes == ("tau_b@item uses the 1 of 3 items where all metrics have it",)
     assert {row.outcome.groups_used for row in together.tables[0].rows} == {1}
+    both = rank(evalset, ["tau_b@item", "pa"], plan=UNTESTED, common_groups=True)
+    found = [(r["measure"], r["systems"], r["items"]) for r in as_dict(both)["results"]]
+    assert sorted(set(found)) == [("pa", 3, 3), ("tau_b@item", 3, 1)]
+    assert "1 items, 3 systems" in str(both)
     assert (apart.signature["common_groups"], together.signature["common_groups"]) == (False, True)
 
 

@@ -63,6 +63,21 @@ def test_metrics_that_used_another_reference_do_not_belong() -> None:
     assert pair_up(evalset(), reference="refB").systems == ("A", "B", "refA")
 
 
+def test_src_as_reference_leaves_the_metrics_without_one_and_judges_every_output() -> None:
+    paired = pair_up(evalset(), reference="src")
+    assert paired.reference == "src"
+    assert paired.keys == ("Kiwi-src", "Plain")
+    assert paired.systems == ("A", "B", "refA")
+    named = replace(evalset(), systems=("A", "B", "src", "unrated"))
+    assert pair_up(named, reference="src").systems == ("A", "B", "src")
+
+
+def test_src_as_reference_is_refused_where_every_metric_uses_one() -> None:
+    used = replace(evalset(), metrics=by_key([Scores("BLEU", "refA", segment=np.ones((4, 3)))]))
+    with pytest.raises(InputError, match=r"there is no reference 'src'\n  There are: refA"):
+        pair_up(used, reference="src")
+
+
 def test_metrics_without_segment_scores_are_left_out_and_named() -> None:
     assert pair_up(evalset()).notes == ("left out, system scores only: Corpus-refA",)
 
@@ -138,7 +153,9 @@ def test_data_that_cannot_be_compared_say_why() -> None:
     with pytest.raises(InputError, match="no metric has segment scores here"):
         pair_up(EvalSet(systems=("A",), items=("1",), human=human))
     nothing = Scores("BLEU", segment=np.full((1, 1), NAN))
-    with pytest.raises(InputError, match=r"no cell has both a human score \(mqm\) and all metric scores"):
+    with pytest.raises(
+        InputError, match=r"no cell has both a human score \(mqm\) and all metric scores\n  An output"
+    ):
         pair_up(EvalSet(systems=("A",), items=("1",), human=human, metrics=by_key([nothing])), missing="drop")
     by_system = by_key([Scores("mqm", system=np.ones(1))])
     with pytest.raises(InputError, match="human scores 'mqm' are not of segments"):

@@ -69,6 +69,9 @@ class Table:
 
     measure: Measure
     rows: tuple[Row, ...]
+    systems: int
+    items: int
+    """What the values are of; fewer than the board has where only common groups are compared."""
     comparisons: tuple[Comparison, ...] = ()
     tied: float | None = None
     """The share of pairs that humans tie, in the measure's grouping."""
@@ -213,7 +216,10 @@ def tabulate(
         for i in order
     )
     exact = evidence is not None and evidence.exact
-    return Table(measure, rows, comparisons, human_ties(paired, measure), exact, parted)
+    tied = human_ties(paired, measure)
+    return Table(
+        measure, rows, len(paired.systems), len(paired.items), comparisons, tied, exact=exact, parted=parted
+    )
 
 
 def evaluate_all(

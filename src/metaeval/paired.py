@@ -15,7 +15,7 @@ from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.kernels.corpus import CorpusSums
 from metaeval.names import Patterns, matching
-from metaeval.scores import ALL_REFERENCES, FloatArray, Scores
+from metaeval.scores import ALL_REFERENCES, REFERENCE_FREE, FloatArray, Scores
 
 Missing: TypeAlias = Literal["error", "drop"]
 
@@ -128,7 +128,10 @@ def _crop(
     rated = ~np.isnan(human)
     rows, columns = np.flatnonzero(rated.any(axis=1)), np.flatnonzero(rated.any(axis=0))
     if not len(rows):
-        raise InputError(f"no cell has both a human score ({protocol}) and all metric scores")
+        raise InputError(
+            f"no cell has both a human score ({protocol}) and all metric scores",
+            remedy="An output that is the reference in use does not count; what is there: metaeval describe",
+        )
     human = human[np.ix_(rows, columns)]
     scores = np.stack([m.segment[np.ix_(rows, columns)] for m in chosen if m.segment is not None])
     scores[:, np.isnan(human)] = np.nan
@@ -158,6 +161,7 @@ def rated_cells(evalset: EvalSet, protocol: str, reference: str | None) -> Float
     if scores is None:
         raise InputError(f"human scores {protocol!r} are not of segments")
     used = list(evalset.references) if reference == ALL_REFERENCES else (reference or "").split(".")
+    used = [] if reference == REFERENCE_FREE else used
     rated = scores.copy()
     rated[[system in used for system in evalset.systems]] = np.nan
     return rated
@@ -188,12 +192,16 @@ def choose_protocol(evalset: EvalSet, wanted: str | None) -> str:
 
 
 def choose_reference(evalset: EvalSet, wanted: str | None) -> str | None:
-    """The reference in use: the one asked for; else the one that most metrics used; None without any."""
+    """The reference in use: the one asked for; else the one that most metrics used; None without any.
+
+    ``src`` may be asked for where metrics need none: they are then compared on all outputs, also human ones.
+    """
     used = Counter(
         m.reference for m in evalset.metrics.values() if m.reference is not None and not m.reference_free
     )
     if wanted is not None:
         known = {*used, *evalset.references}
+        known |= {REFERENCE_FREE} if any(m.reference_free for m in evalset.metrics.values()) else set()
         if wanted not in known:
             raise InputError(f"there is no reference {wanted!r}", remedy=choices(wanted, known))
         return wanted

@@ -84,7 +84,7 @@ def test_a_cell_that_begins_with_an_equals_sign_is_text(tmp_path: Path) -> None:
         ("x.csv", 'a,b\n"1"x,2\n', "x.csv, line 2: the fields cannot be told apart"),
         ("x.csv", 'a,b\n1,2\n"3,4\n5,6', "x.csv, line 3: the fields cannot be told apart"),
         ("x.csv", "a,b\n1,2\n3\0,4\n", "x.csv, line 3: found a NUL byte"),
-        ("x.csv", "a,b\r1,2\r", "x.csv, line 1: the fields cannot be told apart"),
+        ("x.csv", "a,b\r1,2\r", "x.csv, line 1: a carriage return stands alone"),
         ("x.csv", "a,b\n1,2\n\xe4,4\n".encode("latin-1"), "x.csv, line 3: is not UTF-8 text"),
         ("x.csv", "a,,c\n1,2,3\n", "x.csv, line 1: column 2 has no name"),
         ("x.csv", "\n\na,a\n1,2\n", "x.csv, line 3: two columns are called 'a'"),

@@ -64,6 +64,12 @@ def test_a_constant_metric_has_no_correlation_at_all() -> None:
         assert np.isnan(parse_measure(text).evaluate(human, np.full_like(human, 0.1)).value)
 
 
+def test_pooled_differences_without_a_value_use_no_group() -> None:
+    human = np.array([[1.0, 3.0], [2.0, 1.0]])
+    outcome = parse_measure("pdp@item").evaluate(human, np.ones_like(human))
+    assert (outcome.groups_used, outcome.groups_undefined) == (0, 2)
+
+
 def test_a_constant_that_no_mean_hits_exactly_is_still_constant() -> None:
     human = np.array([[1.0], [2.0], [3.0]])
     assert np.isnan(parse_measure("pearson@item").evaluate(human, np.full_like(human, 0.1 + 0.2)).value)

@@ -59,10 +59,32 @@ def test_accuracy_is_defined_where_correlations_are_not() -> None:
     assert np.isnan(value("tau_b@item", constant, constant))
 
 
+def test_perfect_agreement_is_one_exactly_and_nothing_is_more() -> None:
+    for n in range(2, 40):
+        scores = np.arange(float(n))[:, None]
+        assert value("tau_b@item", scores, scores) == 1.0
+        assert value("tau_b@item", scores, -scores) == -1.0
+
+
+def test_metrics_that_swap_groups_have_one_value() -> None:
+    human = np.tile(np.arange(5.0)[:, None], 12)
+    shuffled = np.random.default_rng(3).normal(size=human.shape)
+    for name in ("acc_eq", "tau_b"):
+        values = {value(f"{name}@item", human, np.roll(shuffled, k, axis=1)) for k in range(12)}
+        assert len(values) == 1
+
+
 def test_a_lone_output_makes_no_pair_and_no_group() -> None:
     outcome = parse_measure("acc_eq@item").evaluate(np.zeros((1, 2)), np.zeros((1, 2)))
     assert np.isnan(outcome.value)
     assert (outcome.groups_used, outcome.groups_undefined) == (0, 2)
+
+
+def test_where_nothing_can_be_calibrated_there_is_no_epsilon() -> None:
+    lone, constant = np.zeros((1, 2)), np.zeros((3, 2))
+    assert parse_measure("acc_eq(epsilon=best)@item").evaluate(lone, lone).epsilon is None
+    assert parse_measure("tau_b(epsilon=best)@item").evaluate(constant, constant).epsilon is None
+    assert parse_measure("acc_eq(epsilon=0.5)@item").evaluate(lone, lone).epsilon == 0.5
 
 
 def test_epsilon_makes_ties_of_small_differences() -> None:

@@ -271,6 +271,12 @@ def test_one_unit_shows_no_spread() -> None:
     assert np.isnan([low[0], high[0]]).all()
 
 
+def test_rounding_does_not_move_an_interval_off_its_value() -> None:
+    value = np.array([2 / 3])
+    low, high = intervals(value, np.full((100, 1), 2 / 3), 0.05, (0.0, 1.0), units=20)
+    assert low == high == value
+
+
 def test_a_measure_of_one_system_has_no_interval_when_systems_are_resampled() -> None:
     found = evidence(DATA, "pa(containing=S1)", test="none", bootstrap="systems")
     assert np.isnan(found.ci_low).all()

@@ -26,7 +26,8 @@ Human: TypeAlias = Annotated[
     str | None, typer.Option(help="Human scores to compare with. Default: mqm, esa, or the fullest.")
 ]
 Reference: TypeAlias = Annotated[
-    str | None, typer.Option(help="Reference in use. Default: the one that most metrics used.")
+    str | None,
+    typer.Option(help="Reference in use; src: none. Default: the one that most metrics used."),
 ]
 Metrics: TypeAlias = Annotated[str | None, typer.Option(help="Metrics, by name or glob, comma-separated.")]
 Systems: TypeAlias = Annotated[str | None, typer.Option(help="Systems, by name or glob, comma-separated.")]

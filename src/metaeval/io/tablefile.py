@@ -110,6 +110,13 @@ def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 yield start, fields
             start = reader.line_num + 1
     except csv.Error as error:
+        if "new-line" in str(error):
+            raise InputError(
+                "a carriage return stands alone, which ends no line",
+                path=path,
+                line=start,
+                remedy="End lines with a line feed: tr '\\r' '\\n' < old.csv > new.csv",
+            ) from error
         raise InputError(
             f"the fields cannot be told apart: {error}",
             path=path,

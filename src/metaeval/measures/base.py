@@ -11,6 +11,7 @@ import numpy as np
 
 from metaeval.declared import Declared
 from metaeval.kernels.corpus import CorpusSums
+from metaeval.kernels.pairs import mean_defined
 from metaeval.measures.groups import Grouping, Groups
 from metaeval.scores import FloatArray
 
@@ -114,11 +115,12 @@ def system_means(scores: FloatArray) -> FloatArray:
 
 
 def average(values: FloatArray) -> Outcome:
-    """The mean over groups where a value exists, with the count of the others."""
-    defined = ~np.isnan(values)
-    used = int(defined.sum())
-    mean = float(values[defined].mean()) if used else float("nan")
-    return Outcome(mean, None, used, values.size - used)
+    """The mean over groups where a value exists, with the count of the others.
+
+    Correctly rounded, so that metrics with the same values in other groups share a rank.
+    """
+    used = int((~np.isnan(values)).sum())
+    return Outcome(mean_defined(values), None, used, values.size - used)
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ Those that weigh kinds of pairs are declared by their tables in the notation of 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self, TypeAlias
@@ -90,8 +91,12 @@ class PairStatistic(SegmentMeasure):
         groups = Groups.of(human, self.grouping)
         flat = groups.flat(metric)
         epsilon = self.resolve_epsilon(groups, flat)
-        mean = average(self.at_epsilon(groups, flat, epsilon))
-        return Outcome(mean.value, epsilon, mean.groups_used, mean.groups_undefined)
+        return self.found(average(self.at_epsilon(groups, flat, epsilon)), epsilon)
+
+    def found(self, mean: Outcome, epsilon: float) -> Outcome:
+        """The outcome at an epsilon; where nothing could be calibrated there is no epsilon either."""
+        nothing = self.epsilon == "best" and math.isnan(mean.value)
+        return replace(mean, epsilon=None if nothing else epsilon)
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,7 +136,7 @@ class TauB(PairStatistic):
     def value(self, n: PairCounts) -> FloatArray:
         ordered = n.concordant + n.discordant
         human, metric = ordered + n.tied_metric, ordered + n.tied_human
-        return ratio(n.concordant - n.discordant, np.sqrt(human) * np.sqrt(metric))
+        return ratio(n.concordant - n.discordant, np.sqrt(human * metric))
 
 
 @measure("tau_c", formula="2 (C - D) / (n^2 (k - 1) / k)", cites="Stuart 1953; Deutsch et al. 2023, table 1")

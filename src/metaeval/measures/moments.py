@@ -71,12 +71,12 @@ class PairwiseDifferencePearson(SegmentMeasure):
     def group_values(self, groups: Groups, metric: FloatArray) -> FloatArray:
         hh, mm, hm = centred_moments(groups, groups.human, metric)
         n = groups.sizes.astype(np.float64)
-        return np.atleast_1d(ratio(n @ hm, np.sqrt((n @ hh) * (n @ mm))))
+        return np.clip(np.atleast_1d(ratio(n @ hm, np.sqrt((n @ hh) * (n @ mm)))), -1.0, 1.0)
 
     def evaluate(self, human: FloatArray, metric: FloatArray) -> Outcome:
         groups = Groups.of(human, self.grouping)
         value = float(self.group_values(groups, groups.flat(metric))[0])
-        used = int((groups.sizes > 1).sum())
+        used = 0 if np.isnan(value) else int((groups.sizes > 1).sum())
         return Outcome(value, None, used, len(groups) - used)
 
 

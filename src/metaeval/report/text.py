@@ -37,7 +37,7 @@ def _table(board: Board, table: Table) -> str:
         level = f"{1 - float(str(board.signature['alpha'])):.0%}"
         columns.append(Column(f"{level} interval", [_interval(row) for row in table.rows], "right"))
     if any(row.outcome.epsilon for row in table.rows):
-        columns.append(Column("epsilon", [f"{row.outcome.epsilon or 0:.3g}" for row in table.rows], "right"))
+        columns.append(Column("epsilon", [_epsilon(row.outcome.epsilon) for row in table.rows], "right"))
     if any(row.outcome.groups_undefined for row in table.rows):
         used = [f"{row.outcome.groups_used:,}" for row in table.rows]
         columns.append(Column("groups", used, "right"))
@@ -52,7 +52,7 @@ def _table(board: Board, table: Table) -> str:
 
 def _about(board: Board, table: Table) -> str:
     human = printable(str(board.signature["human"]), 60)
-    about = f"{board.items:,} items, {board.systems} systems, human: {human}"
+    about = f"{table.items:,} items, {table.systems} systems, human: {human}"
     if isinstance(table.measure, SegmentMeasure) and table.tied is not None:
         about += f" ({table.tied:.0%} of pairs tied)"
     return about
@@ -72,6 +72,10 @@ def _legend(board: Board, table: Table, tested: bool) -> list[str]:
     if any(row.metric.reference_free for row in table.rows):
         said.append("* needs no reference")
     return ["", *(f"  {line}" for line in said)] if said else []
+
+
+def _epsilon(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"
 
 
 def _integer(value: int | None) -> str:

@@ -69,7 +69,9 @@ def intervals(
         defined = column[~np.isnan(column)]
         if len(defined):
             drawn, value = evenly(defined, bounds), evenly(values[m], bounds)
-            low[m], high[m] = unevenly(np.quantile(drawn, [tail, 1 - tail]) + (value - drawn.mean()), bounds)
+            limits = unevenly(np.quantile(drawn, [tail, 1 - tail]) + (value - drawn.mean()), bounds)
+            rounded = np.isclose(limits, values[m], rtol=1e-12, atol=1e-15)
+            low[m], high[m] = np.where(rounded, values[m], limits)
     return low, high
 
 

@@ -10,7 +10,7 @@ from metaeval.kernels.pairs import PairCounts, count_pairs
 from metaeval.measures.base import Outcome, average
 from metaeval.measures.groups import Grouping, Groups
 from metaeval.measures.kendall import PairStatistic
-from metaeval.measures.registry import parse_measure
+from metaeval.measures.registry import measures, parse_measure
 from metaeval.names import matching
 from metaeval.paired import Paired
 from metaeval.scores import FloatArray, Scores
@@ -39,8 +39,7 @@ class Subject:
                     epsilon=epsilon,
                     relative=statistic.relative,
                 )
-            mean = average(statistic.value(counted[at]))
-            found.append(Outcome(mean.value, epsilon, mean.groups_used, mean.groups_undefined))
+            found.append(statistic.found(average(statistic.value(counted[at])), epsilon))
         return found
 
     def at(self, statistic: PairStatistic, epsilon: float) -> Outcome:
@@ -77,7 +76,12 @@ def statistic(text: str, grouping: Grouping) -> PairStatistic:
     >>> statistic("acc_eq(epsilon=best)", "item")
     acc_eq(epsilon=best)@item
     """
-    found = parse_measure(f"{text}@{grouping}")
+    name, at, _ = text.partition("@")
+    if at:
+        raise InputError(f"{text!r} names a grouping", remedy=f"Write {name}; --grouping chooses the pairs.")
+    declared = measures().get(name.partition("(")[0].strip())
+    of_systems = declared is not None and declared.level == "system"
+    found = None if of_systems else parse_measure(f"{name}@{grouping}")
     if not isinstance(found, PairStatistic):
         raise InputError(f"{text} is no statistic of pairs", remedy="Name one such as tau_b or acc_eq.")
     return found
