@@ -40,3 +40,8 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
 def test_commands_on_a_page_exist(page: Path) -> None:
     named = set(re.findall(r"(?:^|`|\$ )metaeval ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
     assert named - set(VERBS) == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_figure_is_left_to_fill_in(page: Path) -> None:
+    assert re.findall(r"@@\w*@@|\bTBD\b|\?\?\?", page.read_text(encoding="utf-8")) == []
