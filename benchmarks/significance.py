@@ -131,7 +131,7 @@ def report(paired: Paired, draws: int, jobs: int) -> None:
     pairs = metrics * (metrics - 1) // 2
     systems, items = paired.human.shape
     print(f"{metrics} metrics, {pairs} pairs, {systems} systems, {items} items, {draws} draws, {jobs} jobs")
-    print(f"{'measure':28}{'test':13}{'values':>9}{'test':>9}{'naive loop':>13}{'ratio':>10}")
+    print(f"{'measure':28}{'test':13}{'values':>9}{'test':>9}{'naive loop':>13}{'ratio':>12}")
     for text, test in CASES:
         measure = parse_measure(text).bind(paired.systems)
         begin = time.perf_counter()
@@ -150,7 +150,7 @@ def report(paired: Paired, draws: int, jobs: int) -> None:
         naive = (time.perf_counter() - begin) / runs * pairs * draws
         best = min(seconds)
         print(
-            f"{text:28}{test:13}{values:7.2f} s{best:7.2f} s{naive / 3600:11.2f} h{naive / best:9,.0f}x",
+            f"{text:28}{test:13}{values:7.2f} s{best:7.2f} s{naive / 3600:11.2f} h{naive / best:11,.0f}x",
             flush=True,
         )
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
