@@ -51,26 +51,39 @@ def share(hits: int, total: int) -> str:
     return f"{hits} of {total} ({found.low:.1%} to {found.high:.1%})"
 
 
+SIZES = (0.5, 1.0, 1.25, 1.5)
+"""Of planted interference, in residual standard deviations of the metric; 1 is the default."""
+
+
 def levels(sets: int) -> None:
-    """Clean sets flagged, and planted gaming found."""
+    """Clean sets flagged, and planted gaming found, by its size."""
     print("== levels: blind detection on simulated sets (12 systems, 400 items), Holm, 5%")
     flagged = sum(bool(detect(simulate(CLEAN, seed=s, text=False).evalset).suspects) for s in range(sets))
     print(f"  clean sets flagged           {share(flagged, sets)}")
+    for size in SIZES:
+        planted_of_size(size, sets)
+
+
+def planted_of_size(size: float, sets: int) -> None:
+    """How often the planted pair comes first, is a suspect, and another pair is one."""
     first = found = wrong = 0
+    seen = []
     for seed in range(sets):
-        simulation = simulate(seed=seed, text=False)
+        simulation = simulate(seed=seed, text=False, gaming=size)
         planted = simulation.truth.gamed
         if planted is None:
             raise RuntimeError("the default set plants no interference")
         detection = detect(simulation.evalset)
-        pairs = [(pair.metric, pair.system) for pair in detection.pairs]
-        suspects = [(pair.metric, pair.system) for pair in detection.suspects]
         truth = (planted.metric, planted.system)
-        first, found = first + (pairs[0] == truth), found + (truth in suspects)
+        suspects = [(pair.metric, pair.system) for pair in detection.suspects]
+        best = detection.pairs[0]
+        first, found = first + ((best.metric, best.system) == truth), found + (truth in suspects)
         wrong += any(pair != truth for pair in suspects)
-    print(f"  planted pair comes first     {share(first, sets)}")
-    print(f"  planted pair is a suspect    {share(found, sets)}")
-    print(f"  another pair is a suspect    {share(wrong, sets)}")
+        seen += [pair.size for pair in detection.pairs if (pair.metric, pair.system) == truth]
+    print(f"  planted, {size:g} residual sd (seen as {np.median(seen):.2f} sd within items)")
+    print(f"    comes first                {share(first, sets)}")
+    print(f"    is a suspect               {share(found, sets)}")
+    print(f"    another pair is a suspect  {share(wrong, sets)}")
 
 
 def decoding(pools: int) -> None:
