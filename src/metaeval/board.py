@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
@@ -19,6 +19,7 @@ from metaeval.measures.groups import Groups
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray, Scores, made_again
 from metaeval.signature import sign
 from metaeval.significance.caveats import caveats
@@ -32,9 +33,6 @@ OFFICIAL_MEASURES = ("spa", "acc_eq(epsilon=best)@item")
 """What a board shows when no measure is asked for: the official measures of WMT 2024."""
 
 SystemScores: TypeAlias = Literal["mean", "published", "corpus"]
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,12 @@ from metaeval.measures.groups import Groups
 from metaeval.measures.registry import parse_measure
 from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray, Scores
 from metaeval.signature import sign
 from metaeval.significance.bootstrap import intervals
 from metaeval.significance.caveats import caveats
-from metaeval.significance.engine import Evidence, Progress, gather
+from metaeval.significance.engine import Evidence, gather
 from metaeval.significance.plan import Plan
 
 DEFAULT_MEASURE = "acc_eq(epsilon=best)@item"

@@ -7,7 +7,7 @@ would be on real data (Card et al. 2020 argue for it).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
@@ -22,6 +22,7 @@ from metaeval.measures.base import Measure
 from metaeval.measures.registry import parse_measure
 from metaeval.paired import pair_up
 from metaeval.parallel import spread
+from metaeval.progress import Progress
 from metaeval.significance.engine import gather
 from metaeval.significance.plan import Plan
 from metaeval.simulate import CLEAN, Config, metric_reaching, simulate
@@ -31,8 +32,6 @@ WANTED = 0.8
 """The power that studies usually ask for."""
 AT_A_TIME = 20
 """Simulated sets a task for another process."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

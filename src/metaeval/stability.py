@@ -6,7 +6,7 @@ correlate with those on all systems; with fewer segments, how wide are the value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from metaeval.measures.registry import parse_measure
 from metaeval.measures.system import correlation
 from metaeval.names import Patterns
 from metaeval.paired import Missing, Paired, pair_up
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 from metaeval.significance.paths import path_for_resampling
 from metaeval.significance.paths.base import Task
@@ -31,8 +32,6 @@ COVERAGE = 0.95
 FEWEST_METRICS = 3
 _SEGMENTS = 1
 """Key of the draws of segments; those of subsets are 0."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

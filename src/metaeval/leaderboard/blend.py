@@ -15,9 +15,10 @@ import numpy as np
 
 from metaeval.leaderboard.data import Contestant, Entry, stream_seed
 from metaeval.measures.base import Measure, Outcome
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 from metaeval.significance.bootstrap import intervals
-from metaeval.significance.engine import Evidence, Progress, gather
+from metaeval.significance.engine import Evidence, gather
 from metaeval.significance.permutation import Tally
 from metaeval.significance.plan import Plan
 

@@ -19,10 +19,10 @@ from metaeval.leaderboard.definition import Definition, TaskSpec
 from metaeval.measures.base import system_means
 from metaeval.measures.pairwise import PairwiseAccuracy
 from metaeval.paired import Missing
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 from metaeval.significance.caveats import caveats
 from metaeval.significance.clusters import NO_CLUSTER, ranking, wmt_clusters
-from metaeval.significance.engine import Progress
 from metaeval.significance.letters import compact_letters
 from metaeval.significance.plan import Plan
 

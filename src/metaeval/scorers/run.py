@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +14,11 @@ from metaeval.errors import InputError, choices
 from metaeval.evalset import EvalSet
 from metaeval.names import Patterns, matching
 from metaeval.parallel import spread
+from metaeval.progress import Progress
 from metaeval.scorers.base import AnyScorer, CorpusScorer, Need, Scorer, Segment
 from metaeval.scorers.cache import Cache, content_key
 from metaeval.scorers.registry import parse_text_scorer
 from metaeval.scores import REFERENCE_FREE, FloatArray, Scores
-
-Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from metaeval.measures.base import Measure, Outcome
 from metaeval.paired import Paired
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 from metaeval.significance.bootstrap import intervals, resample
 from metaeval.significance.draws import Blocks
@@ -17,9 +18,6 @@ from metaeval.significance.paths.base import IntArray, Task
 from metaeval.significance.permutation import permute
 from metaeval.significance.plan import Plan
 from metaeval.significance.units import EXCHANGES, exchange_units, input_units
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many draws of it are done, and how many there are."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

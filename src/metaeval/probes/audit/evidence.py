@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metaeval.board import Table, tabulate
@@ -14,6 +14,7 @@ from metaeval.names import Patterns
 from metaeval.paired import Paired, pair_up
 from metaeval.probes.sentinel.adding import MOST_LACKING, TRAINED, Added, add
 from metaeval.probes.sentinel.base import is_sentinel
+from metaeval.progress import Progress
 from metaeval.scores import Scores
 from metaeval.significance.plan import Plan
 
@@ -29,8 +30,6 @@ MEASURES = (
 )
 """The measures of WMT in all groupings."""
 UNTRAINED = ("SENTINEL_SRC_CHARS", "SENTINEL_CAND_CHARS")
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

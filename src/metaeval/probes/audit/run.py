@@ -10,8 +10,9 @@ from metaeval.errors import MetaevalError
 from metaeval.evalset import EvalSet
 from metaeval.measures.base import Measure
 from metaeval.names import Patterns
-from metaeval.probes.audit.evidence import Progress, gather_evidence
+from metaeval.probes.audit.evidence import gather_evidence
 from metaeval.probes.audit.finding import Audit, CannotTell, Finding, checks, ordered
+from metaeval.progress import Progress
 
 
 def audit(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 
 from metaeval.errors import InputError, MissingExtra, choices
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 
 TREES, DEPTH = 1000, 4
 """The forest of Pombal et al. 2025, whose other parameters are scikit-learn's defaults."""
 STEP = 25
 """Trees between two reports of progress."""
-
-Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 class Regressor(Protocol):

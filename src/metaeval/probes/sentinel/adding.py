@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,12 @@ from metaeval.probes.sentinel.crossfit import cross_fit
 from metaeval.probes.sentinel.perturbed import TWIN, twins
 from metaeval.probes.sentinel.ridge import Ridge
 from metaeval.probes.sentinel.views import VIEWS
+from metaeval.progress import Progress
 from metaeval.scores import Scores
 
 MOST_LACKING = 0.05
 """The share of rated cells that a comparison with sentinels may lose for want of texts."""
 TRAINED = ("SENTINEL_SRC", "SENTINEL_REF", "SENTINEL_CAND")
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

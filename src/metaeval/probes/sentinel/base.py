@@ -15,11 +15,11 @@ from metaeval.evalset import EvalSet
 from metaeval.paired import choose_reference
 from metaeval.probes.sentinel.examples import Examples, examples_of
 from metaeval.probes.sentinel.views import SIDES, View, look
+from metaeval.progress import Progress
 from metaeval.scores import REFERENCE_FREE, FloatArray, Scores
 
 PREFIX = "SENTINEL_"
 _MODULES = ("trained", "untrained")
-Progress = Callable[[str, int, int], None]
 _S = TypeVar("_S", bound=type["Sentinel"])
 _DECLARED: dict[str, type[Sentinel]] = {}
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from metaeval.board import Table, tabulate
 from metaeval.measures.groups import GROUPINGS
 from metaeval.measures.registry import parse_measure
 from metaeval.paired import Paired
+from metaeval.progress import Progress
 from metaeval.significance.plan import Plan
 
-Progress = Callable[[str, int, int], None]
 UNTESTED = Plan(test="none", bootstrap="none")
 
 

@@ -17,11 +17,11 @@ from metaeval.probes.sentinel.item_pairs import ItemPairs
 from metaeval.probes.sentinel.subsampling import (
     PROBABILITIES,
     SEEDS,
-    Progress,
     check_probabilities,
     draw,
     mean_of_seeds,
 )
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray, Scores
 
 SHARE = 0.2

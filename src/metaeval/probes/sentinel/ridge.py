@@ -6,7 +6,7 @@ many small losses that it has. Units are hashed: a model needs no vocabulary and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from metaeval.errors import MissingExtra
 from metaeval.probes.sentinel.examples import Examples
 from metaeval.probes.sentinel.surface import surface, units
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 
 BUCKETS = 2**18
@@ -26,7 +27,6 @@ SURFACE_WEIGHT = 0.3
 """How strongly surface features count beside units, whose vectors have length 1 on average."""
 AT_ONCE = 1000
 """Texts read between two signs of progress."""
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

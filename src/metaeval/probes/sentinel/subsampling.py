@@ -6,7 +6,7 @@ each language pair; those of zh-en are the default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from metaeval.errors import InputError
 from metaeval.paired import Paired
 from metaeval.probes.sentinel.item_pairs import BoolArray, ItemPairs
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray, Scores
 
 PROBABILITIES = (
@@ -22,7 +23,6 @@ PROBABILITIES = (
 )
 """(p_t, p_n) of table 12."""
 SEEDS = 5
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,8 +16,8 @@ from metaeval.probes.ties.sampling import SampleSpread, sample_spread
 from metaeval.probes.ties.statistics import TieCounts, tie_counts
 from metaeval.probes.ties.table import PUBLISHED, TieTable, tie_table
 from metaeval.probes.ties.where import WhereTied, where_tied
+from metaeval.progress import Progress
 
-Progress = Callable[[str, int, int], None]
 Answer: TypeAlias = (
     TieTable | TieCounts | TieCurve | Bucketing | WhereTied | TieBreaking | Generalisation | SampleSpread
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,9 +11,8 @@ from metaeval.measures.groups import Grouping
 from metaeval.measures.kendall import PairStatistic
 from metaeval.paired import Paired
 from metaeval.probes.ties.subject import Subject, statistic, subjects
+from metaeval.progress import Progress
 from metaeval.scores import Scores
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,13 +15,12 @@ from metaeval.measures.kendall import PairStatistic
 from metaeval.paired import Paired
 from metaeval.probes.ties.statistics import HumanTies, human_ties
 from metaeval.probes.ties.subject import statistic, subjects
+from metaeval.progress import Progress
 from metaeval.scores import Scores
 
 PUBLISHED = ("tau_a", "tau_b", "tau_c", "tau_10", "tau_13", "tau_14", "acc_eq", "acc_eq(epsilon=best)")
 """The columns of the paper."""
 CONSTANT = "Constant-Metric"
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,10 @@ import numpy as np
 from metaeval.errors import InputError
 from metaeval.probes.sentinel.neural.libraries import load
 from metaeval.probes.sentinel.neural.recipe import Recipe
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
 
 PREDICT_BATCH = 32
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -97,12 +97,13 @@ def _replacing(path: Path) -> Iterator[Path]:
             fresh, old = Path(aside) / "new", Path(aside) / "old"
             fresh.mkdir()
             yield fresh
-            if path.exists():
-                path.rename(old)
             try:
+                if path.exists():
+                    path.rename(old)
                 fresh.rename(path)
             except BaseException:
-                old.rename(path)
+                if old.exists():
+                    old.rename(path)
                 raise
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error

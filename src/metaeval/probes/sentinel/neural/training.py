@@ -9,7 +9,7 @@ a checkpoint need not hold the state of a random generator, and the caller's is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,8 @@ from metaeval.probes.sentinel.neural.libraries import load
 from metaeval.probes.sentinel.neural.network import TransformerRegressor
 from metaeval.probes.sentinel.neural.recipe import Recipe
 from metaeval.probes.sentinel.neural.storage import load_checkpoint, save_checkpoint
+from metaeval.progress import Progress
 from metaeval.scores import FloatArray
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
